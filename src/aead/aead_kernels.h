@@ -1,0 +1,54 @@
+/* aead_kernels.h: the contract of the AEAD kernels (RFC 8439 section 2.8) and the choice among them. Called
+ * by the public calls of this folder; implemented here over any cipher and authenticator, and fused in the
+ * machines' folders. */
+#ifndef AEAD_KERNELS_H
+#define AEAD_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "chacha_kernels.h"
+#include "poly1305_kernels.h"
+
+/* One message, checked: spans are legal, len and aad_len may be 0 (their pointers are then not looked at). */
+struct aead_message {
+    const uint32_t *key; /* eight words, little-endian loads of the 32 bytes */
+    const uint8_t *nonce;
+    const uint8_t *aad, *in;
+    uint8_t *out;
+    size_t aad_len, len;
+};
+
+struct aead_suite;
+
+/* Writes the whole output and the tag over the ciphertext, which is out when sealing and in when opening. An
+ * opening kernel compares nothing: its caller does, and zeroes out on failure. */
+#define AEAD_KERNEL(name)                                                                                    \
+    void name(const struct aead_suite *suite, const struct aead_message *m, uint8_t tag[16])
+typedef AEAD_KERNEL(aead_kernel);
+
+/* The kernels that serve lengths up to max_len (those above the rung before). */
+struct aead_rung {
+    size_t max_len;
+    aead_kernel *seal, *open;
+    const char *name;
+};
+
+/* All that a key of one feature level uses. */
+struct aead_suite {
+    const char *level;
+    const struct chacha_ladder *chacha;
+    poly1305_aead_kernel *poly1305;
+    const struct aead_rung *rungs; /* ascending; the last has max_len SIZE_MAX */
+    void (*clean)(void);           /* wipes what the kernels left on the stack and in registers */
+};
+
+/* The suite for a set of SEALANE_CPU_ bits. Never NULL. */
+const struct aead_suite *aead_suite_for(uint32_t cpu);
+const struct aead_rung *aead_rung_for(const struct aead_suite *suite, size_t len);
+
+/* Two passes over suite->chacha and suite->poly1305: any pair can be tested. */
+AEAD_KERNEL(aead_seal_two_pass);
+AEAD_KERNEL(aead_open_two_pass);
+
+#endif

@@ -1,0 +1,30 @@
+/* aead_key.c: making and wiping keys. */
+#include "aead_key.h"
+
+#include <sealane/cpu.h>
+
+#include "aead_kernels.h"
+#include "secret.h"
+
+void aead_key_init(struct sealane_key *key, const uint8_t raw[32], uint32_t cpu)
+{
+    struct aead_key *k = (struct aead_key *)key;
+
+    chacha_load_key(k->words, raw);
+    k->suite = aead_suite_for(cpu);
+    k->made = AEAD_KEY_MADE;
+}
+
+int sealane_key_init(struct sealane_key *key, const uint8_t raw[32])
+{
+    if (key == NULL || raw == NULL)
+        return SEALANE_EINVAL;
+    aead_key_init(key, raw, sealane_cpu_used());
+    return SEALANE_OK;
+}
+
+void sealane_key_wipe(struct sealane_key *key)
+{
+    if (key != NULL)
+        secret_wipe(key, sizeof *key);
+}
