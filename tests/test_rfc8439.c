@@ -1,5 +1,6 @@
 /* test_rfc8439.c: the vectors of RFC 8439. */
 #include "hex.h"
+#include "level.h"
 
 #include <string.h>
 
@@ -41,5 +42,6 @@ int main(void)
         cmocka_unit_test(aead_2_8_2),
     };
 
+    level_from_environment();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
