@@ -14,9 +14,11 @@
 static inline int aead_check_spans(const void *aad, size_t aad_len, const void *in, size_t len,
                                    const void *out, const uint8_t *tag)
 {
+    const uint64_t n = len; /* size_t may be too narrow to reach the limit */
+
     if (tag == NULL || (aad == NULL && aad_len != 0) || (len != 0 && (in == NULL || out == NULL)))
         return SEALANE_EINVAL;
-    if (len > AEAD_MAX_LEN)
+    if (n > AEAD_MAX_LEN)
         return SEALANE_ELENGTH;
     if (spans_shifted(in, out, len) || spans_overlap(out, len, aad, aad_len) ||
         spans_overlap(in, len, aad, aad_len) || spans_overlap(out, len, tag, 16) ||
