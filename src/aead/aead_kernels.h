@@ -38,7 +38,7 @@ struct aead_rung {
 struct aead_suite {
     const char *level;
     const struct chacha_ladder *chacha;
-    poly1305_aead_kernel *poly1305;
+    const struct poly1305_ladder *poly1305;
     const struct aead_rung *rungs; /* ascending; the last has max_len SIZE_MAX */
     void (*clean)(void);           /* wipes what the kernels left on the stack and in registers */
 };

@@ -13,7 +13,7 @@ static const struct aead_rung two_pass[] = {
 static const struct aead_suite portable = {
     .level = "portable",
     .chacha = &chacha_ladder_portable,
-    .poly1305 = poly1305_aead_portable,
+    .poly1305 = &poly1305_ladder_portable,
     .rungs = two_pass,
     .clean = clean_nothing,
 };

@@ -25,7 +25,7 @@ AEAD_KERNEL(aead_seal_two_pass)
 
     begin(m, state, poly_key);
     chacha_xor(suite->chacha, m->out, m->in, m->len, state, 20);
-    suite->poly1305(tag, poly_key, m->aad, m->aad_len, m->out, m->len);
+    poly1305_aead(suite->poly1305, tag, poly_key, m->aad, m->aad_len, m->out, m->len);
     secret_wipe(state, sizeof state);
     secret_wipe(poly_key, sizeof poly_key);
 }
@@ -36,7 +36,7 @@ AEAD_KERNEL(aead_open_two_pass)
     uint8_t poly_key[32];
 
     begin(m, state, poly_key);
-    suite->poly1305(tag, poly_key, m->aad, m->aad_len, m->in, m->len);
+    poly1305_aead(suite->poly1305, tag, poly_key, m->aad, m->aad_len, m->in, m->len);
     chacha_xor(suite->chacha, m->out, m->in, m->len, state, 20);
     secret_wipe(state, sizeof state);
     secret_wipe(poly_key, sizeof poly_key);

@@ -1,4 +1,5 @@
 /* poly1305.c: the public one-time authenticator of poly1305.h. */
+#include <sealane/cpu.h>
 #include <sealane/poly1305.h>
 
 #include "bytes.h"
@@ -10,6 +11,7 @@
 /* What struct sealane_poly1305_state holds. */
 struct __attribute__((may_alias)) message {
     uint64_t made; /* MADE, or the state was never set up */
+    const struct poly1305_ladder *ladder;
     struct poly1305_core core;
     uint8_t rest[16]; /* bytes that do not fill a block yet */
     size_t rest_len;  /* 0 .. 15 */
@@ -25,9 +27,16 @@ int sealane_poly1305_init(struct sealane_poly1305_state *s, const uint8_t key[32
     if (s == NULL || key == NULL)
         return SEALANE_EINVAL;
     m->made = MADE;
+    m->ladder = poly1305_ladder_for(sealane_cpu_used());
     m->rest_len = 0;
     poly1305_setup(&m->core, key);
     return SEALANE_OK;
+}
+
+/* len is a multiple of 16, not 0. */
+static void absorb(struct message *m, const uint8_t *msg, size_t len)
+{
+    poly1305_rung_for(m->ladder, len)->blocks(&m->core, msg, len);
 }
 
 int sealane_poly1305_update(struct sealane_poly1305_state *s, const void *msg, size_t len)
@@ -46,14 +55,14 @@ int sealane_poly1305_update(struct sealane_poly1305_state *s, const void *msg, s
         if (m->rest_len < 16)
             return SEALANE_OK;
         p += n;
-        poly1305_blocks(&m->core, m->rest, 16);
+        absorb(m, m->rest, 16);
         m->rest_len = 0;
     }
 
     size_t whole = len & ~(size_t)15;
 
     if (whole != 0) {
-        poly1305_blocks(&m->core, p, whole);
+        absorb(m, p, whole);
         p += whole;
     }
     copy_bytes(m->rest, p, len - whole);
@@ -76,16 +85,11 @@ int sealane_poly1305_final(struct sealane_poly1305_state *s, uint8_t tag[16])
 
 int sealane_poly1305(uint8_t tag[16], const void *msg, size_t len, const uint8_t key[32])
 {
-    struct sealane_poly1305_state s;
-    int err;
+    uint8_t computed[16];
 
-    if (tag == NULL)
+    if (tag == NULL || key == NULL || (msg == NULL && len != 0))
         return SEALANE_EINVAL;
-    err = sealane_poly1305_init(&s, key);
-    if (err == SEALANE_OK)
-        err = sealane_poly1305_update(&s, msg, len);
-    if (err == SEALANE_OK)
-        err = sealane_poly1305_final(&s, tag);
-    secret_wipe(&s, sizeof s);
-    return err;
+    poly1305_rung_for(poly1305_ladder_for(sealane_cpu_used()), len)->plain(computed, key, msg, len);
+    copy_bytes(tag, computed, 16);
+    return SEALANE_OK;
 }

@@ -1,220 +1,33 @@
-/* poly1305_portable.c: Poly1305 in scalar C, RFC 8439 section 2.5. Called by poly1305.c, by the AEAD and by
- * every kernel for its short messages.
- *
- * With 128-bit products the accumulator is two words of 64 bits and a third of a few bits; without, five
- * limbs of 26 bits. r is clamped: its bits 28..31, 60..63, 92..95 and 124..127 and the low two bits of r1 ..
- * r3 are 0. */
-#include "poly1305_kernels.h"
-
-#include "bytes.h"
-#include "secret.h"
-
-#if defined(__SIZEOF_INT128__) && !SEALANE_POLY1305_32
-
-__extension__ typedef unsigned __int128 u128;
+/* poly1305_portable.c: the portable Poly1305, and the pieces of a message under way for the public interface.
+ * Called through the ladder, by poly1305.c and by the AEAD. */
+#include "poly1305_scalar.h"
 
 void poly1305_setup(struct poly1305_core *p, const uint8_t key[32])
 {
-    p->h[0] = p->h[1] = p->h[2] = 0;
-    p->r[0] = load_le64(key) & UINT64_C(0x0ffffffc0fffffff);
-    p->r[1] = load_le64(key + 8) & UINT64_C(0x0ffffffc0ffffffc);
-    p->s[0] = load_le64(key + 16);
-    p->s[1] = load_le64(key + 24);
+    scalar_setup(p, key);
 }
-
-/* h = (h + lo + hi * 2^64 + top * 2^128) * r, partly reduced. Before and after: h[2] <= 4.
- *
- * After the addition h0, h1 < 2^64 and h2 <= 4 + 1 + 1 = 6. r[0], r[1] < 2^60. r[1] is a multiple of 4, so
- * 2^128 * r[1] = 2^130 * (r[1] / 4) = 5 * (r[1] / 4) = s1 (mod p), s1 < 2^60.4.
- *   d0 = h0 r0 + h1 s1                    < 2^124 + 2^124.4 < 2^125.3
- *   d1 = h0 r1 + h1 r0 + h2 s1 + d0 >> 64 < 2^125 + 2^63.1  < 2^125.1
- *   d2 = h2 r0 + d1 >> 64                 < 2^62.6 + 2^61.1 < 2^63.1
- * What stands at and above 2^130, d2 >> 2, comes back times 5: c = 5 (d2 >> 2) < 2^63.5. */
-static inline void absorb(uint64_t h[3], const uint64_t r[2], uint64_t lo, uint64_t hi, uint64_t top)
-{
-    const uint64_t s1 = r[1] + (r[1] >> 2);
-    u128 t = (u128)h[0] + lo;
-    uint64_t h0 = (uint64_t)t, h1, h2;
-
-    t = (u128)h[1] + hi + (uint64_t)(t >> 64);
-    h1 = (uint64_t)t;
-    h2 = h[2] + (uint64_t)(t >> 64) + top;
-
-    u128 d0 = (u128)h0 * r[0] + (u128)h1 * s1;
-    u128 d1 = (u128)h0 * r[1] + (u128)h1 * r[0] + h2 * s1 + (uint64_t)(d0 >> 64);
-    uint64_t d2 = h2 * r[0] + (uint64_t)(d1 >> 64);
-
-    uint64_t c = (d2 & ~UINT64_C(3)) + (d2 >> 2);
-
-    t = (u128)(uint64_t)d0 + c;
-    h[0] = (uint64_t)t;
-    t = (u128)(uint64_t)d1 + (uint64_t)(t >> 64);
-    h[1] = (uint64_t)t;
-    h[2] = (d2 & 3) + (uint64_t)(t >> 64);
-}
-
-void poly1305_blocks(struct poly1305_core *p, const uint8_t *msg, size_t len)
-{
-    uint64_t h[3] = {p->h[0], p->h[1], p->h[2]};
-    const uint64_t r[2] = {p->r[0], p->r[1]};
-
-    for (; len >= 16; len -= 16, msg += 16)
-        absorb(h, r, load_le64(msg), load_le64(msg + 8), 1);
-    p->h[0] = h[0];
-    p->h[1] = h[1];
-    p->h[2] = h[2];
-}
-
-static void absorb_last(struct poly1305_core *p, const uint8_t block[16], uint64_t top)
-{
-    absorb(p->h, p->r, load_le64(block), load_le64(block + 8), top);
-}
-
-/* tag = (h mod p + s) mod 2^128. h[2] <= 4, so h < 2^130 + 2^128 < 2 p: one conditional subtraction of p =
- * 2^130 - 5 is enough, and h >= p exactly when h + 5 >= 2^130. */
-void poly1305_finish(struct poly1305_core *p, uint8_t tag[16])
-{
-    u128 t = (u128)p->h[0] + 5;
-    uint64_t g0 = (uint64_t)t, g1, use_g;
-
-    t = (u128)p->h[1] + (uint64_t)(t >> 64);
-    g1 = (uint64_t)t;
-    use_g = 0 - (((p->h[2] + (uint64_t)(t >> 64)) >> 2) & 1);
-
-    uint64_t h0 = (p->h[0] & ~use_g) | (g0 & use_g);
-    uint64_t h1 = (p->h[1] & ~use_g) | (g1 & use_g);
-
-    t = (u128)h0 + p->s[0];
-    store_le64(tag, (uint64_t)t);
-    store_le64(tag + 8, h1 + p->s[1] + (uint64_t)(t >> 64));
-}
-
-#else
-
-#define M26 UINT32_C(0x3ffffff)
-
-/* limbs[0 .. 4] is h, limbs[5 .. 9] is r. */
-void poly1305_setup(struct poly1305_core *p, const uint8_t key[32])
-{
-    uint32_t *r = p->limbs + 5;
-
-    memset(p, 0, sizeof *p);
-    r[0] = load_le32(key) & 0x3ffffff;
-    r[1] = (load_le32(key + 3) >> 2) & 0x3ffff03;
-    r[2] = (load_le32(key + 6) >> 4) & 0x3ffc0ff;
-    r[3] = (load_le32(key + 9) >> 6) & 0x3f03fff;
-    r[4] = (load_le32(key + 12) >> 8) & 0x00fffff;
-    p->s[0] = load_le64(key + 16);
-    p->s[1] = load_le64(key + 24);
-}
-
-/* h = (h + block + top * 2^128) * r. Before: h[i] < 2^26 + 2^8; after the addition below 2^27.1. r[i] < 2^26
- * and 5 r[i] < 2^28.4, so a sum of five products is below 5 * 2^55.5 < 2^58. */
-static void absorb_last(struct poly1305_core *p, const uint8_t block[16], uint64_t top)
-{
-    uint32_t *h = p->limbs;
-    const uint32_t *r = p->limbs + 5;
-    uint64_t a[5], d[5], c;
-
-    a[0] = h[0] + (load_le32(block) & M26);
-    a[1] = h[1] + ((load_le32(block + 3) >> 2) & M26);
-    a[2] = h[2] + ((load_le32(block + 6) >> 4) & M26);
-    a[3] = h[3] + ((load_le32(block + 9) >> 6) & M26);
-    a[4] = h[4] + (load_le32(block + 12) >> 8) + (top << 24);
-    for (int i = 0; i < 5; i++) {
-        d[i] = 0;
-        for (int j = 0; j < 5; j++)
-            d[i] += a[j] * (i >= j ? r[i - j] : (uint64_t)r[5 + i - j] * 5);
-    }
-    c = 0;
-    for (int i = 0; i < 5; i++) {
-        d[i] += c;
-        c = d[i] >> 26; /* < 2^33 */
-        h[i] = (uint32_t)d[i] & M26;
-    }
-    c = h[0] + c * 5; /* < 2^36 */
-    h[0] = (uint32_t)c & M26;
-    h[1] += (uint32_t)(c >> 26);
-}
-
-void poly1305_blocks(struct poly1305_core *p, const uint8_t *msg, size_t len)
-{
-    for (; len >= 16; len -= 16, msg += 16)
-        absorb_last(p, msg, 1);
-}
-
-/* tag = (h mod p + s) mod 2^128. */
-void poly1305_finish(struct poly1305_core *p, uint8_t tag[16])
-{
-    uint32_t *h = p->limbs, g[5], c, use_g;
-    uint64_t f;
-
-    c = 0;
-    for (int round = 0; round < 2; round++) { /* after two passes every limb is below 2^26 */
-        for (int i = 0; i < 5; i++) {
-            h[i] += c;
-            c = h[i] >> 26;
-            h[i] &= M26;
-        }
-        c *= 5;
-    }
-    h[0] += c;
-    c = 5; /* h >= 2^130 - 5 exactly when h + 5 carries out of the top limb */
-    for (int i = 0; i < 5; i++) {
-        g[i] = h[i] + c;
-        c = g[i] >> 26;
-        g[i] &= M26;
-    }
-    use_g = 0 - c;
-    for (int i = 0; i < 5; i++)
-        h[i] = (h[i] & ~use_g) | (g[i] & use_g);
-
-    const uint32_t w[4] = {h[0] | h[1] << 26, h[1] >> 6 | h[2] << 20, h[2] >> 12 | h[3] << 14,
-                           h[3] >> 18 | h[4] << 8};
-
-    f = 0;
-    for (int i = 0; i < 4; i++) {
-        f += (uint64_t)w[i] + (uint32_t)(p->s[i / 2] >> (32 * (i % 2)));
-        store_le32(tag + 4 * i, (uint32_t)f);
-        f >>= 32;
-    }
-}
-
-#endif
 
 void poly1305_last(struct poly1305_core *p, const uint8_t *msg, size_t len)
 {
-    uint8_t block[16] = {0};
-
-    memcpy(block, msg, len);
-    block[len] = 1;
-    absorb_last(p, block, 0);
-    secret_wipe(block, sizeof block);
+    scalar_last(p, msg, len);
 }
 
-void poly1305_padded(struct poly1305_core *p, const uint8_t *msg, size_t len)
+void poly1305_finish(struct poly1305_core *p, uint8_t tag[16])
 {
-    size_t whole = len & ~(size_t)15;
-    uint8_t block[16] = {0};
+    scalar_finish(p, tag);
+}
 
-    poly1305_blocks(p, msg, whole);
-    if (len != whole) {
-        memcpy(block, msg + whole, len - whole);
-        absorb_last(p, block, 1);
-    }
+POLY1305_BLOCKS_KERNEL(poly1305_blocks_portable)
+{
+    scalar_blocks(p, msg, len);
+}
+
+POLY1305_PLAIN_KERNEL(poly1305_plain_portable)
+{
+    scalar_plain(tag, key, msg, len);
 }
 
 POLY1305_AEAD_KERNEL(poly1305_aead_portable)
 {
-    struct poly1305_core p;
-    uint8_t lengths[16];
-
-    poly1305_setup(&p, key);
-    poly1305_padded(&p, aad, aad_len);
-    poly1305_padded(&p, text, len);
-    store_le64(lengths, aad_len);
-    store_le64(lengths + 8, len);
-    poly1305_blocks(&p, lengths, 16);
-    poly1305_finish(&p, tag);
-    secret_wipe(&p, sizeof p);
+    scalar_aead(tag, key, aad, aad_len, text, len);
 }
