@@ -43,4 +43,10 @@ static inline size_t unhex(uint8_t *out, size_t cap, const char *text)
     return n;
 }
 
+/* Decodes a text of exactly len bytes. */
+static inline void unhex_exactly(uint8_t *out, size_t len, const char *text)
+{
+    assert_int_equal(unhex(out, len, text), len);
+}
+
 #endif

@@ -3,21 +3,8 @@
 #include "chacha_kernels.h"
 
 #include "bytes.h"
+#include "chacha_round.h"
 #include "secret.h"
-
-static inline uint32_t rotl(uint32_t v, int n)
-{
-    return v << n | v >> (32 - n);
-}
-
-/* RFC 8439 section 2.1. */
-#define QUARTER_ROUND(a, b, c, d)                                                                            \
-    do {                                                                                                     \
-        a += b, d = rotl(d ^ a, 16);                                                                         \
-        c += d, b = rotl(b ^ c, 12);                                                                         \
-        a += b, d = rotl(d ^ a, 8);                                                                          \
-        c += d, b = rotl(b ^ c, 7);                                                                          \
-    } while (0)
 
 void chacha_load_key(uint32_t words[8], const uint8_t key[32])
 {
@@ -40,14 +27,14 @@ void chacha_setup(uint32_t state[16], const uint32_t key[8], uint32_t counter, c
 void chacha_permute(uint32_t x[16], int rounds)
 {
     for (int i = 0; i < rounds; i += 2) {
-        QUARTER_ROUND(x[0], x[4], x[8], x[12]);
-        QUARTER_ROUND(x[1], x[5], x[9], x[13]);
-        QUARTER_ROUND(x[2], x[6], x[10], x[14]);
-        QUARTER_ROUND(x[3], x[7], x[11], x[15]);
-        QUARTER_ROUND(x[0], x[5], x[10], x[15]);
-        QUARTER_ROUND(x[1], x[6], x[11], x[12]);
-        QUARTER_ROUND(x[2], x[7], x[8], x[13]);
-        QUARTER_ROUND(x[3], x[4], x[9], x[14]);
+        chacha_quarter_round(&x[0], &x[4], &x[8], &x[12]);
+        chacha_quarter_round(&x[1], &x[5], &x[9], &x[13]);
+        chacha_quarter_round(&x[2], &x[6], &x[10], &x[14]);
+        chacha_quarter_round(&x[3], &x[7], &x[11], &x[15]);
+        chacha_quarter_round(&x[0], &x[5], &x[10], &x[15]);
+        chacha_quarter_round(&x[1], &x[6], &x[11], &x[12]);
+        chacha_quarter_round(&x[2], &x[7], &x[8], &x[13]);
+        chacha_quarter_round(&x[3], &x[4], &x[9], &x[14]);
     }
 }
 
