@@ -21,6 +21,11 @@ static inline uint32_t load_be32(const uint8_t *p)
     return (uint32_t)p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
 }
 
+static inline uint32_t load_be16(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 8 | (uint32_t)p[1];
+}
+
 static inline void store_le32(uint8_t *p, uint32_t v)
 {
     p[0] = (uint8_t)v;

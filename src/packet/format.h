@@ -1,0 +1,71 @@
+/* format.h: the table of wire formats. A row holds all that the data channel has to know about one format:
+ * where header, tag and AAD lie, how numbers and nonces are made, what is padded, and when keys are used up.
+ *
+ * The rows are written in one small file per format; seal.c, open.c and channel.c read them and know no
+ * format themselves. A datagram is always header | ciphertext | trailer; the tag is the trailer, or a part of
+ * the header. */
+#ifndef PACKET_FORMAT_H
+#define PACKET_FORMAT_H
+
+#include <stdbool.h>
+
+#include <sealane/packet.h>
+
+/* What an authentic packet turned out to hold. */
+struct packet_inner {
+    size_t len; /* payload bytes, from the start of the plaintext */
+    uint8_t kind, next_header;
+};
+
+struct packet_format {
+    uint32_t format, flags; /* the pair that picks this row */
+    uint32_t max_id;        /* greatest legal tx_id and rx_id */
+    uint32_t kinds;         /* bit k: packets of enum sealane_kind k can be sealed */
+    uint8_t header_len, trailer_len;
+    uint8_t tag_off; /* of the tag in the header, when trailer_len is 0 */
+    uint8_t aad_len; /* the AAD is the beginning of the header */
+    uint8_t max_pad; /* padding of one packet, at most */
+    uint8_t keepalive_len;
+    const uint8_t *keepalive; /* plaintext of a keepalive */
+
+    uint64_t first_number, rekey_number; /* packet numbers: the first; that from which new keys are due */
+    uint64_t limit_number;               /* no number at or above it is sent or accepted */
+    uint64_t rekey_ms, reject_ms;        /* ages: new keys are due; nothing is sent or accepted. 0: never */
+
+    /* Is this header_len bytes of the format? 0 and the receiver's id, or EFORMAT. */
+    int (*peek)(const uint8_t *header, uint32_t *id);
+    /* The packet number of a header that peek took; newest is the greatest that was accepted (for formats
+     * that send half of it). */
+    uint64_t (*read_number)(const uint8_t *header, uint64_t newest);
+    /* Writes header_len bytes, less the tag. */
+    void (*write_header)(uint8_t *header, uint32_t id, uint64_t number);
+    /* header: as written, or as received. */
+    void (*make_nonce)(uint8_t nonce[12], const uint8_t iv[12], const uint8_t *header, uint64_t number);
+    /* Padding behind len bytes of payload, 0 .. max_pad, and its text; NULL: none. */
+    size_t (*pad_len)(size_t len, uint32_t mtu);
+    void (*write_pad)(uint8_t *pad, size_t pad_len, uint8_t next_header);
+    /* Finds the payload in an authentic plaintext: 0, or EFORMAT. */
+    int (*look_inside)(const uint8_t *plain, size_t len, struct packet_inner *inner);
+};
+
+/* wireguard.c, openvpn.c */
+extern const struct packet_format packet_wireguard, packet_wireguard_raw, packet_openvpn;
+
+/* The row, or NULL when there is none. */
+const struct packet_format *packet_format_for(uint32_t format, uint32_t flags);
+
+/* 0 and the receiver's id of a datagram of any length; or ELENGTH, EFORMAT. */
+int packet_format_peek(const struct packet_format *f, const uint8_t *datagram, size_t len, uint32_t *id);
+
+static inline size_t packet_overhead(const struct packet_format *f)
+{
+    return (size_t)f->header_len + f->trailer_len;
+}
+
+/* Offset of the tag in a datagram with len bytes of ciphertext. */
+static inline size_t packet_tag_off(const struct packet_format *f, size_t len)
+{
+    return f->trailer_len != 0 ? f->header_len + len : f->tag_off;
+}
+
+#endif
