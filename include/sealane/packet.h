@@ -114,6 +114,7 @@ struct sealane_stats {
     uint64_t rx_newest;      /* newest packet number accepted on the current key */
     uint64_t key_age_ms;     /* age of the current key at the last tick */
     uint64_t keys_installed;
+    uint64_t key_forged; /* forged packets under the current key */
 };
 
 /* Errors: EINVAL (NULL, size below 8). */
