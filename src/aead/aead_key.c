@@ -3,6 +3,7 @@
 
 #include <sealane/cpu.h>
 
+#include "aead_burst_kernels.h"
 #include "aead_kernels.h"
 #include "secret.h"
 
@@ -12,6 +13,7 @@ void aead_key_init(struct sealane_key *key, const uint8_t raw[32], uint32_t cpu)
 
     chacha_load_key(k->words, raw);
     k->suite = aead_suite_for(cpu);
+    k->burst = aead_burst_ladder_for(cpu);
     k->made = AEAD_KEY_MADE;
 }
 

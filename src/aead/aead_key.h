@@ -5,6 +5,7 @@
 
 #include <sealane/aead.h>
 
+struct aead_burst_ladder;
 struct aead_suite;
 
 #define AEAD_KEY_MADE UINT64_C(0x5ea1a9ecaeadc003)
@@ -12,6 +13,7 @@ struct aead_suite;
 struct __attribute__((may_alias)) aead_key {
     uint64_t made; /* AEAD_KEY_MADE, or the key was never made or is wiped */
     const struct aead_suite *suite;
+    const struct aead_burst_ladder *burst;
     uint32_t words[8]; /* the key, little-endian loads */
 };
 

@@ -75,6 +75,14 @@ IFMA_INLINE struct ifma_num ifma_add(struct ifma_num a, struct ifma_num b)
     return (struct ifma_num){IFMA_ADD(a.v0, b.v0), IFMA_ADD(a.v1, b.v1), IFMA_ADD(a.v2, b.v2)};
 }
 
+/* yes in the lanes of mask, no in the others. */
+IFMA_INLINE struct ifma_num ifma_select(ifma_mask mask, struct ifma_num yes, struct ifma_num no)
+{
+    return (struct ifma_num){IFMA_OP(mask_mov_epi64)(no.v0, mask, yes.v0),
+                             IFMA_OP(mask_mov_epi64)(no.v1, mask, yes.v1),
+                             IFMA_OP(mask_mov_epi64)(no.v2, mask, yes.v2)};
+}
+
 IFMA_INLINE ifma_vec ifma_times20(ifma_vec a)
 {
     return IFMA_ADD(IFMA_SHL(a, 4), IFMA_SHL(a, 2));

@@ -1,0 +1,79 @@
+/* aead_burst_kernels.h: the contract of the burst kernels: many messages of RFC 8439 section 2.8 at once.
+ * Called by aead_burst_plan.c, which fills the lanes; implemented in the machines' folders.
+ *
+ * A group is up to AEAD_GROUP_MAX packets. Their ChaCha20 blocks, the key blocks included, are dealt to the
+ * lanes of sweeps in any order; their MACs run side by side, one packet a lane. The kernels see pointers and
+ * lengths, no jobs. */
+#ifndef AEAD_BURST_KERNELS_H
+#define AEAD_BURST_KERNELS_H
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define AEAD_GROUP_MAX 32   /* packets */
+#define AEAD_SWEEP_LANES 32 /* blocks of one sweep */
+
+/* Up to 32 blocks, each of any packet: out = in XOR keystream, 64 bytes a lane, or tail_len[lane] bytes of
+ * tail_in and tail_out for the lanes whose bit is set in tails. Those go through the lane's row of spare,
+ * where in and out point. in and out of a lane are equal or disjoint; lanes do not overlap each other. */
+struct aead_sweep {
+    _Alignas(64) uint32_t words[12][AEAD_SWEEP_LANES]; /* input words 4 .. 15: key, block number, nonce */
+    const uint8_t *in[AEAD_SWEEP_LANES];
+    uint8_t *out[AEAD_SWEEP_LANES];
+    uint32_t tails;
+    uint8_t tail_len[AEAD_SWEEP_LANES]; /* 1 .. 63 */
+    const uint8_t *tail_in[AEAD_SWEEP_LANES];
+    uint8_t *tail_out[AEAD_SWEEP_LANES];
+    _Alignas(64) uint8_t spare[AEAD_SWEEP_LANES][64];
+};
+
+/* A MAC's input is cut into columns of four 16-byte blocks that end with the length block; what is missing to
+ * a multiple of four stands as zero blocks before the AAD, where the accumulator is still 0 and they change
+ * nothing. One row of such a column: skip zero blocks, then aad_len bytes zero-filled to whole blocks, then
+ * text_len bytes, zero-filled to the end. Nothing outside the two spans is read. */
+struct aead_row {
+    const uint8_t *aad, *text;
+    uint8_t skip, aad_len, text_len;
+};
+
+/* The MACs of a group under way. The layout is the kernels' own: the powers of r (up to 9 vectors each), the
+ * accumulators and the second half of each key, for all lanes. */
+struct aead_macs {
+    _Alignas(64) uint64_t opaque[43][AEAD_GROUP_MAX];
+};
+
+struct aead_burst_kernels {
+    const char *name;
+    unsigned sweep_lanes; /* a sweep runs in multiples of these: 8, 16 or 32 */
+    unsigned mac_lanes;   /* MACs run in multiples of these: 4 or 8 */
+
+    /* The first n lanes, n a multiple of sweep_lanes. */
+    void (*sweep)(struct aead_sweep *s, unsigned n);
+    /* For all below n is a multiple of mac_lanes.
+     * Starts n MACs with the one-time keys at the beginning of each row. */
+    void (*mac_keys)(struct aead_macs *m, const uint8_t (*rows)[64], unsigned n);
+    /* One column, put together row by row. */
+    void (*mac_rows)(struct aead_macs *m, const struct aead_row *rows, unsigned n);
+    /* cols[i] columns of 64 bytes from text[i]; 0 is legal and does not look at text[i]. */
+    void (*mac_text)(struct aead_macs *m, const uint8_t *const *text, const uint32_t *cols, unsigned n);
+    /* The last column: rows give its first three blocks, aad_len and len the fourth. Writes the tags. */
+    void (*mac_finish)(struct aead_macs *m, const struct aead_row *rows, const uint64_t *aad_len,
+                       const uint64_t *len, uint8_t (*tags)[16], unsigned n);
+};
+
+/* Which bursts of one feature level go through lanes: groups of at least min packets, of up to max_len bytes
+ * each. */
+struct aead_burst_ladder {
+    const struct aead_burst_kernels *kernels; /* NULL: none, every packet is a message of its own */
+    unsigned min;
+    size_t max_len;
+};
+
+/* The ladder for a set of SEALANE_CPU_ bits. Never NULL. */
+const struct aead_burst_ladder *aead_burst_ladder_for(uint32_t cpu);
+
+/* The machines' kernels. */
+extern const struct aead_burst_kernels burst_ifma_avx512;
+
+#endif

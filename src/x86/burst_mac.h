@@ -1,0 +1,145 @@
+/* burst_mac.h: Poly1305 (RFC 8439 section 2.5) over many packets, one a lane of 64 bits. The text; the
+ * instance has included a vector vocabulary and an arithmetic before it, and defined MAC(name) as the
+ * arithmetic's name: struct MAC(num), MAC(mul) and so on.
+ *
+ * Horner's rule over columns of four blocks: h = (h + b0) r^4 + b1 r^3 + b2 r^2 + b3 r. No lane meets
+ * another. */
+#ifndef BURST_MAC_H
+#define BURST_MAC_H
+
+#include "aead_burst_kernels.h"
+
+/* LANES64 MACs under way. */
+struct mac_group {
+    struct MAC(power) r[4]; /* r, r^2, r^3, r^4 */
+    struct MAC(num) h;
+    vec s_lo, s_hi;
+};
+
+_Static_assert(sizeof(struct mac_group) * (AEAD_GROUP_MAX / LANES64) <= sizeof(struct aead_macs),
+               "the groups fit the contract's room");
+
+static inline struct mac_group *mac_group(struct aead_macs *m, unsigned first)
+{
+    return (struct mac_group *)(void *)m->opaque + first / LANES64;
+}
+
+static inline void mac_keys(struct aead_macs *m, const uint8_t (*rows)[64], unsigned n)
+{
+    for (unsigned first = 0; first < n; first += LANES64) {
+        struct mac_group *g = mac_group(m, first);
+        const uint8_t *key[LANES64];
+        struct MAC(num) r, r2;
+        vec t[8];
+
+        for (int i = 0; i < LANES64; i++)
+            key[i] = rows[first + (unsigned)i];
+        v_get_columns(t, key, 0);
+        r = MAC(clamp)(t[0], t[1]);
+        g->r[0] = MAC(power)(r);
+        r2 = MAC(mul)(r, &g->r[0]);
+        g->r[1] = MAC(power)(r2);
+        g->r[2] = MAC(power)(MAC(mul)(r2, &g->r[0]));
+        g->r[3] = MAC(power)(MAC(mul)(r2, &g->r[1]));
+        g->h = MAC(zero)();
+        g->s_lo = t[2];
+        g->s_hi = t[3];
+    }
+}
+
+/* The next accumulator: h and one column of full blocks. */
+static inline struct MAC(num) mac_column(const struct mac_group *g, struct MAC(num) h, const vec t[8])
+{
+    struct MAC(acc) acc = MAC(acc)(MAC(zero)());
+
+    MAC(mac)(&acc, MAC(block)(t[6], t[7]), &g->r[0]);
+    MAC(mac)(&acc, MAC(block)(t[4], t[5]), &g->r[1]);
+    MAC(mac)(&acc, MAC(block)(t[2], t[3]), &g->r[2]);
+    MAC(mac)(&acc, MAC(add)(h, MAC(block)(t[0], t[1])), &g->r[3]);
+    return MAC(carry)(&acc);
+}
+
+/* The same, where the first blocks of a lane, as many as its row skips, are no blocks but zeros. */
+static inline struct MAC(num)
+    mac_row_column(const struct mac_group *g, struct MAC(num) h, const vec t[8], vec skip)
+{
+    struct MAC(acc) acc = MAC(acc)(MAC(zero)());
+
+    MAC(mac)(&acc, MAC(block_in)(v_not_above64(skip, v_set64(3)), t[6], t[7]), &g->r[0]);
+    MAC(mac)(&acc, MAC(block_in)(v_not_above64(skip, v_set64(2)), t[4], t[5]), &g->r[1]);
+    MAC(mac)(&acc, MAC(block_in)(v_not_above64(skip, v_set64(1)), t[2], t[3]), &g->r[2]);
+    MAC(mac)(&acc, MAC(add)(h, MAC(block_in)(v_not_above64(skip, v_set64(0)), t[0], t[1])), &g->r[3]);
+    return MAC(carry)(&acc);
+}
+
+static inline vec mac_skips(const struct aead_row *rows)
+{
+    uint64_t skip[LANES64];
+
+    for (int i = 0; i < LANES64; i++)
+        skip[i] = rows[i].skip;
+    return v_load(skip);
+}
+
+static inline void mac_rows(struct aead_macs *m, const struct aead_row *rows, unsigned n)
+{
+    for (unsigned first = 0; first < n; first += LANES64) {
+        struct mac_group *g = mac_group(m, first);
+        vec t[8];
+
+        v_get_rows(t, rows + first);
+        g->h = mac_row_column(g, g->h, t, mac_skips(rows + first));
+    }
+}
+
+static inline void mac_text(struct aead_macs *m, const uint8_t *const *text, const uint32_t *cols, unsigned n)
+{
+    static const uint8_t nothing[64];
+
+    for (unsigned first = 0; first < n; first += LANES64) {
+        struct mac_group *g = mac_group(m, first);
+        struct MAC(num) h = g->h;
+        uint32_t all = UINT32_MAX, most = 0;
+        uint64_t mine[LANES64];
+        vec t[8];
+
+        for (int i = 0; i < LANES64; i++) {
+            uint32_t c = cols[first + (unsigned)i];
+
+            mine[i] = c;
+            all = c < all ? c : all;
+            most = c > most ? c : most;
+        }
+        for (uint32_t k = 0; k < all; k++) {
+            v_get_columns(t, text + first, (size_t)k * 64);
+            h = mac_column(g, h, t);
+        }
+        for (uint32_t k = all; k < most; k++) {
+            const uint8_t *row[LANES64];
+
+            for (int i = 0; i < LANES64; i++)
+                row[i] = k < mine[i] ? text[first + (unsigned)i] + (size_t)k * 64 : nothing;
+            v_get_columns(t, row, 0);
+            h = MAC(select)(v_below64(v_set64(k), v_load(mine)), mac_column(g, h, t), h);
+        }
+        g->h = h;
+    }
+}
+
+static inline void mac_finish(struct aead_macs *m, const struct aead_row *rows, const uint64_t *aad_len,
+                              const uint64_t *len, uint8_t (*tags)[16], unsigned n)
+{
+    for (unsigned first = 0; first < n; first += LANES64) {
+        struct mac_group *g = mac_group(m, first);
+        vec t[8];
+
+        v_get_rows(t, rows + first);
+        t[6] = v_load(aad_len + first);
+        t[7] = v_load(len + first);
+        g->h = mac_row_column(g, g->h, t, mac_skips(rows + first));
+        MAC(finish)(g->h, &g->s_lo, &g->s_hi);
+        v_put_tags(tags + first, g->s_lo, g->s_hi);
+    }
+}
+
+#endif
