@@ -434,8 +434,12 @@ static void never_merge_others(void **state)
     }
     add_raw(payload, 1); /* no IP at all */
     add_raw(payload, 100);
+    for (size_t ports = 3; ports <= 4; ports++) { /* UDP, cut short in its ports and behind them */
+        inner_put_ip(packet, &base, 20 + ports);
+        add_raw(packet, 20 + ports);
+    }
     base.id++;
-    assert_untouched(4);
+    assert_untouched(6);
 }
 
 /* What the device does not take passes through; without vnet headers, everything does. */

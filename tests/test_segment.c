@@ -58,34 +58,106 @@ static void checksum_adds_up(void **state)
     }
 }
 
-static void ip_view_bounds(void **state)
+/* No prefix of a packet is taken for a packet; the sanitizers watch what is read of it. */
+static void ip_view_of_prefixes(void **state)
+{
+    (void)state;
+    struct ip_view v;
+
+    for (int version = 4; version <= 6; version += 2) {
+        struct inner t = {.version = version, .udp = true};
+        size_t len = inner_build(packet, &t, payload, 64);
+        assert_int_equal(ip_view(&v, packet, len), 0);
+        assert_true(v.version == version && v.protocol == 17 && !v.fragment && !v.extras);
+        assert_int_equal(v.l4, inner_ip_len(&t));
+        for (size_t cut = 0; cut < len; cut++) {
+            uint8_t *exact = malloc(cut + (cut == 0));
+            memcpy(exact, packet, cut);
+            assert_int_equal(ip_view(&v, exact, cut), -1);
+            free(exact);
+        }
+    }
+    packet[0] = 0x50;
+    assert_int_equal(ip_view(&v, packet, 104), -1);
+}
+
+static void ip_view_of_options(void **state)
+{
+    (void)state;
+    struct ip_view v;
+    struct inner t = {.version = 4, .udp = true};
+
+    inner_build(packet, &t, payload, 0);
+    packet[0] = 0x47; /* all that is left is options */
+    assert_int_equal(ip_view(&v, packet, 28), 0);
+    assert_true(v.extras && v.l4 == 28);
+    assert_int_equal(ip_l4_header(&v, packet, 28), 0);
+    packet[0] = 0x48;
+    assert_int_equal(ip_view(&v, packet, 28), -1);
+    packet[3] = 20; /* nothing behind the header */
+    packet[0] = 0x45;
+    assert_int_equal(ip_view(&v, packet, 20), 0);
+    packet[3] = 19;
+    assert_int_equal(ip_view(&v, packet, 19), -1);
+}
+
+/* Extension headers of IPv6: 64 bytes behind the header, seen as one of each kind. */
+static void ip_view_of_extensions(void **state)
 {
     (void)state;
     struct ip_view v;
     struct inner t = {.version = 6, .udp = true};
-    size_t len = inner_build(packet, &t, payload, 64);
+    static const uint8_t kinds[] = {0, 43, 60};
+    size_t len = inner_build(packet, &t, payload, 56);
 
-    for (size_t cut = 0; cut < len; cut++) {
-        uint8_t *exact = malloc(cut + (cut == 0));
-        memcpy(exact, packet, cut);
-        assert_int_equal(ip_view(&v, exact, cut), -1);
-        free(exact);
+    for (size_t i = 0; i < sizeof kinds; i++) {
+        memset(packet + 40, 0, 64);
+        packet[6] = kinds[i];
+        packet[40] = 17;
+        packet[41] = 6; /* 56 bytes, then nothing but 8 */
+        packet[101] = 8;
+        assert_int_equal(ip_view(&v, packet, len), 0);
+        assert_true(v.extras && !v.fragment && v.protocol == 17 && v.l4 == 96);
+        assert_int_equal(ip_l4_header(&v, packet, len), 8);
+        packet[40] = kinds[i]; /* a second one, of the 8 bytes that are left */
+        packet[96] = 17;
+        assert_int_equal(ip_view(&v, packet, len), 0);
+        assert_true(v.l4 == len && ip_l4_header(&v, packet, len) == 0);
+        packet[97] = 1;
+        assert_int_equal(ip_view(&v, packet, len), -1);
+        packet[5] = 63; /* and not even those */
+        packet[97] = 0;
+        assert_int_equal(ip_view(&v, packet, len - 1), -1);
+        packet[5] = 64;
     }
-    packet[6] = 60; /* the UDP header taken for destination options: "length" 0, next header 0 */
-    memset(packet + 40, 0, 72);
-    packet[40] = 17;
-    packet[41] = 8; /* as long as all that is left */
-    assert_int_equal(ip_view(&v, packet, len), 0);
-    assert_true(v.extras && !v.fragment && v.protocol == 17 && v.l4 == len);
-    assert_int_equal(ip_l4_header(&v, packet, len), 0);
-    packet[41] = 9;
-    assert_int_equal(ip_view(&v, packet, len), -1);
-    packet[41] = 0;
     packet[6] = 44;
+    packet[40] = 60; /* not looked at: this may be a later fragment */
     assert_int_equal(ip_view(&v, packet, len), 0);
-    assert_true(v.fragment && v.l4 == 48);
-    packet[0] = 0x50;
-    assert_int_equal(ip_view(&v, packet, len), -1);
+    assert_true(v.fragment && v.protocol == 60 && v.l4 == 48);
+    packet[6] = 59; /* no next header */
+    assert_int_equal(ip_view(&v, packet, len), 0);
+    assert_true(v.protocol == 59 && ip_l4_header(&v, packet, len) == 0);
+}
+
+static void l4_header_bounds(void **state)
+{
+    (void)state;
+    uint8_t l4[64] = {0};
+    struct ip_view udp = {.protocol = 17}, tcp = {.protocol = 6};
+
+    l4[UDP_LEN + 1] = 8;
+    assert_int_equal(ip_l4_header(&udp, l4, 8), 8);
+    assert_int_equal(ip_l4_header(&udp, l4, 9), 0);
+    l4[UDP_LEN + 1] = 7;
+    assert_int_equal(ip_l4_header(&udp, l4, 7), 0);
+    l4[TCP_DATA_OFFSET] = 0x50;
+    assert_int_equal(ip_l4_header(&tcp, l4, 20), 20);
+    assert_int_equal(ip_l4_header(&tcp, l4, 19), 0);
+    l4[TCP_DATA_OFFSET] = 0xf0;
+    assert_int_equal(ip_l4_header(&tcp, l4, 60), 60);
+    assert_int_equal(ip_l4_header(&tcp, l4, 59), 0);
+    l4[TCP_DATA_OFFSET] = 0x40;
+    assert_int_equal(ip_l4_header(&tcp, l4, 60), 0);
 }
 
 static void check_super(const struct inner *t, size_t payload_len, size_t gso_size, bool ecn)
@@ -357,17 +429,13 @@ static void garbage_stays_in_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checksum_equals_naive),
-        cmocka_unit_test(checksum_adds_up),
-        cmocka_unit_test(ip_view_bounds),
-        cmocka_unit_test(super_packets_are_cut),
-        cmocka_unit_test(numbers_wrap),
-        cmocka_unit_test(plain_packets_are_finished),
-        cmocka_unit_test(no_checksum_of_zero),
-        cmocka_unit_test(options_are_copied),
-        cmocka_unit_test(misfits_are_refused),
-        cmocka_unit_test(plain_misfits_are_refused),
-        cmocka_unit_test(garbage_stays_in_bounds),
+        cmocka_unit_test(checksum_equals_naive),      cmocka_unit_test(checksum_adds_up),
+        cmocka_unit_test(ip_view_of_prefixes),        cmocka_unit_test(ip_view_of_options),
+        cmocka_unit_test(ip_view_of_extensions),      cmocka_unit_test(l4_header_bounds),
+        cmocka_unit_test(super_packets_are_cut),      cmocka_unit_test(numbers_wrap),
+        cmocka_unit_test(plain_packets_are_finished), cmocka_unit_test(no_checksum_of_zero),
+        cmocka_unit_test(options_are_copied),         cmocka_unit_test(misfits_are_refused),
+        cmocka_unit_test(plain_misfits_are_refused),  cmocka_unit_test(garbage_stays_in_bounds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
