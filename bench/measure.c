@@ -1,0 +1,136 @@
+/* measure.c: rounds of windows, and what they say in the middle. */
+#include "measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bout.h"
+#include "server.h"
+
+/* A contender on its way through the rounds. */
+struct entrant {
+    const struct contender *contender;
+    struct bout bout; /* where the contender is no server */
+    double *cycles, *ns;
+    bool absent;
+};
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+static struct spread spread_of(double *v, size_t n)
+{
+    qsort(v, n, sizeof *v, compare_doubles);
+    return (struct spread){v[n / 4], v[n / 2], v[3 * n / 4]};
+}
+
+/* False when the output is wrong. */
+static bool enter(struct entrant *e, const struct contender *c, struct workload *w, size_t rounds)
+{
+    long difference = -2;
+
+    e->contender = c;
+    e->cycles = calloc(rounds, sizeof *e->cycles);
+    e->ns = calloc(rounds, sizeof *e->ns);
+    if (e->cycles == NULL || e->ns == NULL)
+        return false;
+    if (c->method == NULL)
+        difference = server_check(&w->setup);
+    else if (bout_start(&e->bout, c, w))
+        difference = bout_check(&e->bout);
+    e->absent = difference == -2;
+    if (e->absent)
+        fprintf(stderr, "sealane-bench: %s cannot do this here, left out\n", c->name);
+    if (difference >= 0)
+        fprintf(stderr, "sealane-bench: %s: %s, packet %ld of %zu bytes: wrong output\n", c->name,
+                what_name(w->setup.what), difference, w->packets[difference].len);
+    return difference < 0;
+}
+
+static void leave(struct entrant *e)
+{
+    if (e->bout.ctx != NULL)
+        bout_end(&e->bout);
+    free(e->cycles);
+    free(e->ns);
+}
+
+static bool run_rounds(struct entrant *entrants, size_t n, size_t rounds)
+{
+    for (size_t round = 0; round < rounds; round++) {
+        for (size_t i = 0; i < n; i++) {
+            struct entrant *e = &entrants[i];
+
+            if (e->absent)
+                continue;
+            struct window win = e->contender->method == NULL ? server_window() : bout_window(&e->bout);
+
+            e->cycles[round] = win.cycles;
+            e->ns[round] = win.ns;
+            if (e->bout.failed) {
+                fprintf(stderr, "sealane-bench: %s: a call failed while it was measured\n",
+                        e->contender->name);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool append(struct results *results, const struct result *r)
+{
+    struct result *list = realloc(results->list, (results->n + 1) * sizeof *list);
+
+    if (list == NULL)
+        return false;
+    results->list = list;
+    list[results->n++] = *r;
+    return true;
+}
+
+static bool conclude(struct results *results, const struct workload *w, struct entrant *entrants, size_t n,
+                     size_t rounds)
+{
+    double baseline = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        struct entrant *e = &entrants[i];
+        struct result r = {.setup = w->setup, .mean_len = w->mean_len, .ours = e->contender->ours};
+
+        if (e->absent)
+            continue;
+        snprintf(r.name, sizeof r.name, "%s", e->contender->name);
+        r.cycles = spread_of(e->cycles, rounds);
+        r.ns = spread_of(e->ns, rounds).median;
+        if (r.ours && baseline == 0)
+            baseline = r.cycles.median;
+        r.ratio = baseline > 0 ? r.cycles.median / baseline : 0;
+        if (!append(results, &r))
+            return false;
+    }
+    return true;
+}
+
+bool measure(struct results *results, const struct setup *setup, const struct contender *contenders, size_t n,
+             size_t rounds)
+{
+    struct workload *w = workload_new(setup);
+    struct entrant *entrants = calloc(n, sizeof *entrants);
+    bool good = w != NULL && entrants != NULL;
+
+    if (!good)
+        fprintf(stderr, "sealane-bench: no memory for these packets\n");
+    for (size_t i = 0; good && i < n; i++)
+        good = enter(&entrants[i], &contenders[i], w, rounds);
+    good = good && run_rounds(entrants, n, rounds) && conclude(results, w, entrants, n, rounds);
+    for (size_t i = 0; entrants != NULL && i < n; i++)
+        leave(&entrants[i]);
+    free(entrants);
+    workload_free(w);
+    return good;
+}

@@ -1,0 +1,34 @@
+/* measure.h: all contenders at one workload, checked, then measured in rounds. */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+
+#include "contender.h"
+
+struct spread {
+    double q1, median, q3;
+};
+
+/* One contender at one workload. */
+struct result {
+    struct setup setup;
+    double mean_len;
+    char name[48];
+    bool ours;
+    struct spread cycles; /* core cycles a packet */
+    double ns;            /* median, a packet */
+    double ratio;         /* its cycles over those of the first of ours, medians; 0 where there are none */
+};
+
+struct results {
+    struct result *list;
+    size_t n;
+};
+
+/* Measures, appends to results. Contenders take turns, window by window, rounds times. Messages about a wrong
+ * output, a failing call or a contender that cannot do this go to standard error; the first two make it
+ * false.
+ */
+bool measure(struct results *results, const struct setup *setup, const struct contender *contenders, size_t n,
+             size_t rounds);
+
+#endif

@@ -1,0 +1,395 @@
+/* ours.c: this library as a contender: its public calls at any feature level, and single kernels of its
+ * ladders by name. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sealane/sealane.h>
+
+#include "aead_kernels.h"
+#include "contender.h"
+
+#define NO_IFMA(mask) ((mask) & ~SEALANE_CPU_IFMA)
+
+const struct level levels[] = {
+    {"avx512", SEALANE_LEVEL_AVX512},     {"avx512-noifma", NO_IFMA(SEALANE_LEVEL_AVX512)},
+    {"avx512vl", SEALANE_LEVEL_AVX512VL}, {"avx512vl-noifma", NO_IFMA(SEALANE_LEVEL_AVX512VL)},
+    {"avx2", SEALANE_LEVEL_AVX2},         {"ssse3", SEALANE_LEVEL_SSSE3},
+    {"portable", SEALANE_LEVEL_PORTABLE}, {NULL, 0},
+};
+
+const struct level *level_find(const char *name)
+{
+    const struct level *l = levels;
+
+    while (l->name != NULL && strcmp(l->name, name) != 0)
+        l++;
+    return l->name != NULL ? l : NULL;
+}
+
+bool level_present(const struct level *level)
+{
+    uint32_t widths = level->mask & ~(SEALANE_CPU_IFMA | SEALANE_CPU_BMI2);
+
+    return (sealane_cpu_found() & widths) == widths;
+}
+
+const struct level *level_used(void)
+{
+    const struct level *l = levels;
+
+    while ((l->mask & ~sealane_cpu_used()) != 0)
+        l++;
+    return l;
+}
+
+/* What a daemon keeps: keys with their kernels, and for bursts the jobs of its ring of buffers. */
+struct kept {
+    const struct workload *w;
+    struct sealane_key *keys;
+    struct sealane_job *jobs; /* one for each packet */
+};
+
+static void release_kept(void *ctx)
+{
+    struct kept *k = ctx;
+
+    for (size_t i = 0; i < k->w->setup.n_keys; i++)
+        sealane_key_wipe(&k->keys[i]);
+    free(k->keys);
+    free(k->jobs);
+    free(k);
+}
+
+static void fill_job(struct sealane_job *j, const struct kept *k, const struct packet *p)
+{
+    *j = (struct sealane_job){
+        .key = &k->keys[p->key_index],
+        .aad = p->aad,
+        .aad_len = p->aad_len,
+        .in = p->in,
+        .len = p->len,
+        .out = p->out,
+        .tag = p->tag,
+    };
+}
+
+static void *prepare_keys(const void *self, const struct workload *w)
+{
+    struct kept *k = calloc(1, sizeof *k);
+
+    (void)self;
+    if (k == NULL)
+        return NULL;
+    k->w = w;
+    k->keys = calloc(w->setup.n_keys, sizeof *k->keys);
+    k->jobs = calloc(w->n_packets, sizeof *k->jobs);
+    if (k->keys == NULL || k->jobs == NULL) {
+        free(k->keys);
+        free(k->jobs);
+        free(k);
+        return NULL;
+    }
+    for (size_t i = 0; i < w->setup.n_keys; i++)
+        if (sealane_key_init(&k->keys[i], w->keys + 32 * i) != 0)
+            abort();
+    for (size_t i = 0; i < w->n_packets; i++)
+        fill_job(&k->jobs[i], k, &w->packets[i]);
+    return k;
+}
+
+static bool run_seal(void *ctx, struct packet *p, size_t n)
+{
+    struct kept *k = ctx;
+    int failed = 0;
+
+    for (size_t i = 0; i < n; i++, p++) {
+        packet_next(p);
+        failed |=
+            sealane_seal(&k->keys[p->key_index], p->nonce, p->aad, p->aad_len, p->in, p->len, p->out, p->tag);
+    }
+    return failed == 0;
+}
+
+static bool run_open(void *ctx, struct packet *p, size_t n)
+{
+    struct kept *k = ctx;
+    int failed = 0;
+
+    for (size_t i = 0; i < n; i++, p++) {
+        packet_next(p);
+        failed |=
+            sealane_open(&k->keys[p->key_index], p->nonce, p->aad, p->aad_len, p->in, p->len, p->tag, p->out);
+    }
+    return failed == 0;
+}
+
+/* The jobs of these packets, each with its next nonce. */
+static struct sealane_job *next_jobs(struct kept *k, struct packet *p, size_t n)
+{
+    struct sealane_job *jobs = &k->jobs[p - k->w->packets];
+
+    for (size_t i = 0; i < n; i++) {
+        packet_next(&p[i]);
+        memcpy(jobs[i].nonce, p[i].nonce, sizeof jobs[i].nonce);
+    }
+    return jobs;
+}
+
+static bool run_seal_burst(void *ctx, struct packet *p, size_t n)
+{
+    return sealane_seal_burst(next_jobs(ctx, p, n), n) == n;
+}
+
+static bool run_open_burst(void *ctx, struct packet *p, size_t n)
+{
+    return sealane_open_burst(next_jobs(ctx, p, n), n) == n;
+}
+
+/* Calls that keep nothing; any pointer that is not NULL. */
+static void *prepare_nothing(const void *self, const struct workload *w)
+{
+    (void)self;
+    return w->packets;
+}
+
+static void release_nothing(void *ctx)
+{
+    (void)ctx;
+}
+
+static bool run_chacha20(void *ctx, struct packet *p, size_t n)
+{
+    int failed = 0;
+
+    (void)ctx;
+    for (size_t i = 0; i < n; i++, p++) {
+        packet_next(p);
+        failed |= sealane_chacha20_xor(p->out, p->in, p->len, p->key, p->nonce, 1);
+    }
+    return failed == 0;
+}
+
+static bool run_poly1305(void *ctx, struct packet *p, size_t n)
+{
+    int failed = 0;
+
+    (void)ctx;
+    for (size_t i = 0; i < n; i++, p++)
+        failed |= sealane_poly1305(p->tag, p->in, p->len, p->key);
+    return failed == 0;
+}
+
+static const struct method level_methods[WHAT_COUNT] = {
+    [WHAT_CHACHA20] = {prepare_nothing, run_chacha20, release_nothing},
+    [WHAT_POLY1305] = {prepare_nothing, run_poly1305, release_nothing},
+    [WHAT_SEAL] = {prepare_keys, run_seal, release_kept},
+    [WHAT_OPEN] = {prepare_keys, run_open, release_kept},
+    [WHAT_BURST] = {prepare_keys, run_seal_burst, release_kept},
+    [WHAT_OPEN_BURST] = {prepare_keys, run_open_burst, release_kept},
+};
+
+static void select_level(const void *self)
+{
+    const struct level *level = self;
+
+    sealane_cpu_use(level->mask);
+}
+
+void level_contender(struct contender *c, const struct level *level, enum what what)
+{
+    *c = (struct contender){
+        .ours = true,
+        .self = level,
+        .method = &level_methods[what],
+        .select = select_level,
+    };
+    snprintf(c->name, sizeof c->name, "sealane %s", level->name);
+}
+
+void single_contender(struct contender *c, const struct level *level, enum what what)
+{
+    level_contender(c, level, what_deed(what) == DEED_OPEN ? WHAT_OPEN : WHAT_SEAL);
+    c->ours = false;
+    snprintf(c->name, sizeof c->name, "single");
+}
+
+/* A kernel that was found in a ladder: one of the two rungs is set. */
+struct kernel {
+    const struct chacha_rung *chacha;
+    const struct aead_rung *aead;
+    const struct aead_suite *suite;
+};
+
+/* Its arguments, beyond the packet. */
+struct kernel_context {
+    struct kernel kernel;
+    uint32_t (*keys)[8];
+};
+
+static void release_kernel(void *ctx)
+{
+    struct kernel_context *k = ctx;
+
+    free(k->keys);
+    free(k);
+}
+
+static void *prepare_kernel(const void *self, const struct workload *w)
+{
+    struct kernel_context *k = calloc(1, sizeof *k);
+
+    if (k == NULL)
+        return NULL;
+    k->kernel = *(const struct kernel *)self;
+    k->keys = calloc(w->setup.n_keys, sizeof *k->keys);
+    if (k->keys == NULL) {
+        free(k);
+        return NULL;
+    }
+    for (size_t i = 0; i < w->setup.n_keys; i++)
+        chacha_load_key(k->keys[i], w->keys + 32 * i);
+    return k;
+}
+
+static bool kernel_chacha20(void *ctx, struct packet *p, size_t n)
+{
+    struct kernel_context *k = ctx;
+
+    for (size_t i = 0; i < n; i++, p++) {
+        uint32_t state[16];
+
+        packet_next(p);
+        chacha_setup(state, k->keys[p->key_index], 1, p->nonce);
+        k->kernel.chacha->run(p->out, p->in, p->len, state, 20);
+    }
+    return true;
+}
+
+static inline struct aead_message message_of(const struct kernel_context *k, struct packet *p)
+{
+    packet_next(p);
+    return (struct aead_message){
+        .key = k->keys[p->key_index],
+        .nonce = p->nonce,
+        .aad = p->aad,
+        .in = p->in,
+        .out = p->out,
+        .aad_len = p->aad_len,
+        .len = p->len,
+    };
+}
+
+static bool kernel_seal(void *ctx, struct packet *p, size_t n)
+{
+    struct kernel_context *k = ctx;
+
+    for (size_t i = 0; i < n; i++, p++) {
+        struct aead_message m = message_of(k, p);
+
+        k->kernel.aead->seal(k->kernel.suite, &m, p->tag);
+    }
+    return true;
+}
+
+static bool kernel_open(void *ctx, struct packet *p, size_t n)
+{
+    struct kernel_context *k = ctx;
+    bool good = true;
+
+    for (size_t i = 0; i < n; i++, p++) {
+        struct aead_message m = message_of(k, p);
+        uint8_t tag[16];
+
+        k->kernel.aead->open(k->kernel.suite, &m, tag);
+        good &= memcmp(tag, p->tag, 16) == 0;
+    }
+    return good;
+}
+
+static const struct method kernel_methods[DEED_COUNT] = {
+    [DEED_CHACHA20] = {prepare_kernel, kernel_chacha20, release_kernel},
+    [DEED_SEAL] = {prepare_kernel, kernel_seal, release_kernel},
+    [DEED_OPEN] = {prepare_kernel, kernel_open, release_kernel},
+};
+
+/* Calls visit for every rung of every level that this CPU has, until it returns true. */
+static bool kernels_visit(bool (*visit)(void *arg, const struct level *level, const struct kernel *kernel),
+                          void *arg)
+{
+    for (const struct level *l = levels; l->name != NULL; l++) {
+        uint32_t cpu = l->mask & sealane_cpu_found();
+        const struct aead_suite *suite = aead_suite_for(cpu);
+        const struct chacha_rung *chacha = chacha_ladder_for(cpu)->rungs;
+        const struct aead_rung *aead = suite->rungs;
+        bool last = !level_present(l);
+
+        while (!last) {
+            last = chacha->max_len == SIZE_MAX;
+            if (visit(arg, l, &(struct kernel){.chacha = chacha++}))
+                return true;
+        }
+        last = !level_present(l);
+        while (!last) {
+            last = aead->max_len == SIZE_MAX;
+            if (visit(arg, l, &(struct kernel){.aead = aead++, .suite = suite}))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool print_kernel(void *arg, const struct level *level, const struct kernel *kernel)
+{
+    size_t max_len = kernel->chacha != NULL ? kernel->chacha->max_len : kernel->aead->max_len;
+    char upto[32] = "any length";
+
+    (void)arg;
+    if (max_len != SIZE_MAX)
+        snprintf(upto, sizeof upto, "up to %zu", max_len);
+    printf("%-16s %-10s %-14s %s\n", level->name, kernel->chacha != NULL ? "chacha20" : "seal, open", upto,
+           kernel->chacha != NULL ? kernel->chacha->name : kernel->aead->name);
+    return false;
+}
+
+void kernels_list(void)
+{
+    kernels_visit(print_kernel, NULL);
+}
+
+struct search {
+    const char *name;
+    bool chacha;
+    struct kernel found;
+};
+
+static bool match_kernel(void *arg, const struct level *level, const struct kernel *kernel)
+{
+    struct search *s = arg;
+
+    (void)level;
+    if (s->chacha != (kernel->chacha != NULL) ||
+        strcmp(s->name, s->chacha ? kernel->chacha->name : kernel->aead->name) != 0)
+        return false;
+    s->found = *kernel;
+    return true;
+}
+
+bool kernel_contender(struct contender *c, const char *name, enum what what)
+{
+    static struct kernel found[64];
+    static size_t n_found;
+    struct search s = {.name = name, .chacha = what == WHAT_CHACHA20};
+
+    if (what_is_burst(what) || what == WHAT_POLY1305 || n_found == sizeof found / sizeof found[0] ||
+        !kernels_visit(match_kernel, &s))
+        return false;
+    found[n_found] = s.found;
+    *c = (struct contender){
+        .ours = true,
+        .self = &found[n_found++],
+        .method = &kernel_methods[what_deed(what)],
+    };
+    snprintf(c->name, sizeof c->name, "%s", name);
+    return true;
+}
