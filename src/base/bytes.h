@@ -6,6 +6,38 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Little-endian words are copied as they are where the machine is little-endian, because not every compiler
+ * sees one store in eight of a byte. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
+static inline uint32_t load_le32(const uint8_t *p)
+{
+    uint32_t v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline uint64_t load_le64(const uint8_t *p)
+{
+    uint64_t v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store_le32(uint8_t *p, uint32_t v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void store_le64(uint8_t *p, uint64_t v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+#else
+
 static inline uint32_t load_le32(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -14,11 +46,6 @@ static inline uint32_t load_le32(const uint8_t *p)
 static inline uint64_t load_le64(const uint8_t *p)
 {
     return (uint64_t)load_le32(p) | (uint64_t)load_le32(p + 4) << 32;
-}
-
-static inline uint32_t load_be32(const uint8_t *p)
-{
-    return (uint32_t)p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
 }
 
 static inline uint32_t load_be16(const uint8_t *p)
@@ -38,6 +65,18 @@ static inline void store_le64(uint8_t *p, uint64_t v)
 {
     store_le32(p, (uint32_t)v);
     store_le32(p + 4, (uint32_t)(v >> 32));
+}
+
+#endif
+
+static inline uint32_t load_be32(const uint8_t *p)
+{
+    return (uint32_t)p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
+}
+
+static inline uint32_t load_be16(const uint8_t *p)
+{
+    return (uint32_t)p[0] << 8 | (uint32_t)p[1];
 }
 
 static inline void store_be32(uint8_t *p, uint32_t v)

@@ -72,4 +72,25 @@ POLY1305_BLOCKS_KERNEL(poly1305_blocks_portable);
 
 extern const struct poly1305_ladder poly1305_ladder_portable;
 
+#if SEALANE_X86
+/* Scalar, with mulx. */
+POLY1305_PLAIN_KERNEL(poly1305_plain_bmi2);
+POLY1305_AEAD_KERNEL(poly1305_aead_bmi2);
+POLY1305_BLOCKS_KERNEL(poly1305_blocks_bmi2);
+
+/* Four lanes of 26-bit limbs. */
+POLY1305_PLAIN_KERNEL(poly1305_plain_avx2);
+POLY1305_AEAD_KERNEL(poly1305_aead_avx2);
+POLY1305_BLOCKS_KERNEL(poly1305_blocks_avx2);
+
+/* IFMA and BMI2: four lanes of 44-bit limbs in ymm, eight in zmm. */
+POLY1305_PLAIN_KERNEL(poly1305_plain_avx512vl);
+POLY1305_AEAD_KERNEL(poly1305_aead_avx512vl);
+POLY1305_BLOCKS_KERNEL(poly1305_blocks_avx512vl);
+
+POLY1305_PLAIN_KERNEL(poly1305_plain_avx512);
+POLY1305_AEAD_KERNEL(poly1305_aead_avx512);
+POLY1305_BLOCKS_KERNEL(poly1305_blocks_avx512);
+#endif
+
 #endif

@@ -17,6 +17,26 @@
 
 __extension__ typedef unsigned __int128 scalar_u128;
 
+/* lo + hi 2^64. Carries are written as comparisons, which compilers turn into add-with-carry more readily
+ * than additions of 128 bits. */
+struct scalar_wide {
+    uint64_t lo, hi;
+};
+
+static inline struct scalar_wide scalar_mul(uint64_t a, uint64_t b)
+{
+    const scalar_u128 m = (scalar_u128)a * b;
+
+    return (struct scalar_wide){(uint64_t)m, (uint64_t)(m >> 64)};
+}
+
+static inline struct scalar_wide scalar_add(struct scalar_wide a, uint64_t lo, uint64_t hi)
+{
+    const uint64_t sum = a.lo + lo;
+
+    return (struct scalar_wide){sum, a.hi + hi + (sum < lo)};
+}
+
 static inline void scalar_setup(struct poly1305_core *p, const uint8_t key[32])
 {
     p->h[0] = p->h[1] = p->h[2] = 0;
@@ -37,24 +57,19 @@ static inline void scalar_setup(struct poly1305_core *p, const uint8_t key[32])
 static inline void scalar_step(uint64_t h[3], const uint64_t r[2], uint64_t lo, uint64_t hi, uint64_t top)
 {
     const uint64_t s1 = r[1] + (r[1] >> 2);
-    scalar_u128 t = (scalar_u128)h[0] + lo;
-    uint64_t h0 = (uint64_t)t, h1, h2;
+    const uint64_t h0 = h[0] + lo, carry0 = h0 < lo;
+    const uint64_t sum1 = h[1] + carry0, h1 = sum1 + hi;
+    const uint64_t h2 = h[2] + (sum1 < carry0) + (h1 < hi) + top;
+    const struct scalar_wide m01 = scalar_mul(h1, s1), m10 = scalar_mul(h1, r[0]);
+    const struct scalar_wide d0 = scalar_add(scalar_mul(h0, r[0]), m01.lo, m01.hi);
+    const struct scalar_wide sum = scalar_add(scalar_mul(h0, r[1]), m10.lo, m10.hi);
+    const struct scalar_wide d1 = scalar_add(scalar_add(sum, h2 * s1, 0), d0.hi, 0);
+    const uint64_t d2 = h2 * r[0] + d1.hi;
+    const uint64_t c = (d2 & ~UINT64_C(3)) + (d2 >> 2);
 
-    t = (scalar_u128)h[1] + hi + (uint64_t)(t >> 64);
-    h1 = (uint64_t)t;
-    h2 = h[2] + (uint64_t)(t >> 64) + top;
-
-    scalar_u128 d0 = (scalar_u128)h0 * r[0] + (scalar_u128)h1 * s1;
-    scalar_u128 d1 = (scalar_u128)h0 * r[1] + (scalar_u128)h1 * r[0] + h2 * s1 + (uint64_t)(d0 >> 64);
-    uint64_t d2 = h2 * r[0] + (uint64_t)(d1 >> 64);
-
-    uint64_t c = (d2 & ~UINT64_C(3)) + (d2 >> 2);
-
-    t = (scalar_u128)(uint64_t)d0 + c;
-    h[0] = (uint64_t)t;
-    t = (scalar_u128)(uint64_t)d1 + (uint64_t)(t >> 64);
-    h[1] = (uint64_t)t;
-    h[2] = (d2 & 3) + (uint64_t)(t >> 64);
+    h[0] = d0.lo + c;
+    h[1] = d1.lo + (h[0] < c);
+    h[2] = (d2 & 3) + (h[1] < d1.lo);
 }
 
 static inline void scalar_blocks(struct poly1305_core *p, const uint8_t *msg, size_t len)
@@ -78,19 +93,14 @@ static inline void scalar_absorb(struct poly1305_core *p, const uint8_t block[16
  * 2^130 - 5 is enough, and h >= p exactly when h + 5 >= 2^130. */
 static inline void scalar_finish(struct poly1305_core *p, uint8_t tag[16])
 {
-    scalar_u128 t = (scalar_u128)p->h[0] + 5;
-    uint64_t g0 = (uint64_t)t, g1, use_g;
+    const uint64_t g0 = p->h[0] + 5, carry0 = g0 < 5;
+    const uint64_t g1 = p->h[1] + carry0, g2 = p->h[2] + (g1 < carry0);
+    const uint64_t use_g = 0 - (g2 >> 2 & 1);
+    const uint64_t h0 = (p->h[0] & ~use_g) | (g0 & use_g), h1 = (p->h[1] & ~use_g) | (g1 & use_g);
+    const uint64_t lo = h0 + p->s[0];
 
-    t = (scalar_u128)p->h[1] + (uint64_t)(t >> 64);
-    g1 = (uint64_t)t;
-    use_g = 0 - (((p->h[2] + (uint64_t)(t >> 64)) >> 2) & 1);
-
-    uint64_t h0 = (p->h[0] & ~use_g) | (g0 & use_g);
-    uint64_t h1 = (p->h[1] & ~use_g) | (g1 & use_g);
-
-    t = (scalar_u128)h0 + p->s[0];
-    store_le64(tag, (uint64_t)t);
-    store_le64(tag + 8, h1 + p->s[1] + (uint64_t)(t >> 64));
+    store_le64(tag, lo);
+    store_le64(tag + 8, h1 + p->s[1] + (lo < h0));
 }
 
 #else

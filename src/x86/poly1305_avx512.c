@@ -1,0 +1,8 @@
+/* poly1305_avx512.c: Poly1305 with IFMA in zmm registers. Called through the ladder (poly1305_ladder.c). */
+#include "poly1305_kernels.h"
+
+#define POLY1305_LANES 8
+#define LANES_PLAIN poly1305_plain_avx512
+#define LANES_AEAD poly1305_aead_avx512
+#define LANES_BLOCKS poly1305_blocks_avx512
+#include "poly1305_lanes_kernels.h"
