@@ -53,8 +53,9 @@ void level_contender(struct contender *c, const struct level *level, enum what w
 /* The same level's single calls, as a peer of its bursts, under the name "single". */
 void single_contender(struct contender *c, const struct level *level, enum what what);
 
-/* A kernel of the internal ladders, by name. False when there is none of this name for this deed. */
-bool kernel_contender(struct contender *c, const char *name, enum what what);
+/* A kernel of the internal ladders, by name. False when there is none of this name for this deed. It declines
+ * lengths that its ladder does not give it, unless any_length: then it may do anything there. */
+bool kernel_contender(struct contender *c, const char *name, enum what what, bool any_length);
 void kernels_list(void);
 
 #endif

@@ -39,7 +39,7 @@ static bool add_levels(struct lineup *l, const struct options *o, enum what what
 static bool add_kernels(struct lineup *l, const struct options *o, enum what what, char message[256])
 {
     for (size_t i = 0; i < o->kernels.n; i++) {
-        if (!kernel_contender(next(l), o->kernels.name[i], what)) {
+        if (!kernel_contender(next(l), o->kernels.name[i], what, o->any_length)) {
             snprintf(message, 256, "no kernel %.60s for %s (see --list)", o->kernels.name[i],
                      what_name(what));
             return false;

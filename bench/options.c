@@ -21,7 +21,8 @@ const char options_help[] =
     "                     [64,256,512,1024,1420,4096,8920]\n"
     "  --level L[,..]     portable, ssse3, avx2, avx512vl, avx512, the last two also\n"
     "                     with -noifma [what keys take on this CPU]\n"
-    "  --kernel NAME[,..] kernels of the internal ladders, for chacha20, seal, open\n"
+    "  --kernel NAME[,..] kernels of the internal ladders: not for bursts\n"
+    "  --any-length       run them at lengths, too, where they may fail\n"
     "  --list             name kernels and peers\n"
     "  --peers NAME[,..]  these peers only; all; none [all that are no variants];\n"
     "                     single: our single calls beside our bursts\n"
@@ -37,7 +38,7 @@ const char options_help[] =
     "  --rounds N         windows of each contender [101]\n"
     "  --core N           CPU to run on [the last one allowed]\n"
     "  --json FILE        results as JSON; -: standard output, in place of the table\n"
-    "  --plot FILE.svg    cycles a packet by length (gnuplot)\n"
+    "  --plot FILE        cycles a packet by length, .svg or .png (gnuplot)\n"
     "  --check-targets FILE   measure what FILE names and judge each row; exit 2\n"
     "                     when one is missed\n"
     "  --spoil NAME       change a bit of this contender's output: tests the check\n"
@@ -48,6 +49,7 @@ enum {
     OPT_SIZES,
     OPT_LEVEL,
     OPT_KERNEL,
+    OPT_ANY_LENGTH,
     OPT_LIST,
     OPT_PEERS,
     OPT_OPENSSL_LEVEL,
@@ -74,6 +76,7 @@ static const struct option long_options[] = {
     {"sizes", required_argument, NULL, OPT_SIZES},
     {"level", required_argument, NULL, OPT_LEVEL},
     {"kernel", required_argument, NULL, OPT_KERNEL},
+    {"any-length", no_argument, NULL, OPT_ANY_LENGTH},
     {"list", no_argument, NULL, OPT_LIST},
     {"peers", required_argument, NULL, OPT_PEERS},
     {"openssl-level", required_argument, NULL, OPT_OPENSSL_LEVEL},
@@ -214,6 +217,8 @@ static bool apply(struct options *o, int option, const char *arg)
         return read_levels(o, arg);
     case OPT_KERNEL:
         return names_read(&o->kernels, arg);
+    case OPT_ANY_LENGTH:
+        return o->any_length = true;
     case OPT_LIST:
         return o->list = true;
     case OPT_PEERS:

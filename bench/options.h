@@ -23,6 +23,7 @@ struct options {
     size_t rounds;
     int core;
     const char *json, *plot, *targets, *spoil;
+    bool any_length; /* of kernels */
     bool list, serve, help;
 };
 

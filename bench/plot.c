@@ -57,6 +57,8 @@ static void write_lines(FILE *out, const struct results *results)
 
 bool plot_write(const char *file, const struct machine *machine, const struct results *results)
 {
+    size_t len = strlen(file);
+    const char *terminal = len > 4 && strcmp(file + len - 4, ".png") == 0 ? "pngcairo" : "svg";
     FILE *gnuplot = popen("gnuplot", "w");
 
     if (gnuplot == NULL || results->n == 0 || strchr(file, '\'') != NULL) {
@@ -66,8 +68,8 @@ bool plot_write(const char *file, const struct machine *machine, const struct re
         return false;
     }
     write_data(gnuplot, results);
-    fprintf(gnuplot, "set terminal svg size 960,640 font 'sans,14' background 'white'\nset output '%s'\n",
-            file);
+    fprintf(gnuplot, "set terminal %s size 960,640 font 'sans,14' background 'white'\nset output '%s'\n",
+            terminal, file);
     fprintf(gnuplot, "set title '%s, AAD %zu%s: core cycles a packet\\n{/*0.8 %s}'\n",
             what_name(results->list[0].setup.what), results->list[0].setup.aad_len,
             results->list[0].setup.cold ? ", cold" : "", machine->cpu);

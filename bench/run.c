@@ -68,7 +68,7 @@ static bool run_what(const struct options *o, enum what what, struct results *re
         return false;
     }
     for (size_t i = 0; i < n_sizes; i++) {
-        struct setup s = setup_for(o, what, o->sizes[i]);
+        struct setup s = setup_for(o, what, o->setup.imix ? 0 : o->sizes[i]);
         size_t before = results->n;
 
         if (table != NULL && i == 0)
