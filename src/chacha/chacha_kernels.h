@@ -15,9 +15,12 @@
     void name(uint8_t *dst, const uint8_t *src, size_t len, const uint32_t state[16], int rounds)
 typedef CHACHA_KERNEL(chacha_kernel);
 
-/* One rung: the kernel that serves lengths up to max_len (those above the rung before it). */
+/* One rung: the kernel that serves lengths up to max_len (those above the rung before it). It is given
+ * multiples of step (a power of two, 1: any length); what remains of a message goes to the rung of its own
+ * length. */
 struct chacha_rung {
     size_t max_len;
+    size_t step;
     chacha_kernel *run;
     const char *name;
 };

@@ -1,17 +1,102 @@
 /* chacha_ladder.c: which ChaCha kernel serves which length, level by level. Called when a key or a state is
- * made. */
+ * made, and for each message. */
 #include "chacha_kernels.h"
 
+#include <sealane/cpu.h>
+
+#include "bytes.h"
+#include "secret.h"
+
+#define RUNG(max_len, step, kernel)                                                                          \
+    {                                                                                                        \
+        max_len, step, kernel, #kernel                                                                       \
+    }
+
 static const struct chacha_rung portable_rungs[] = {
-    {SIZE_MAX, chacha_xor_portable, "chacha_xor_portable"},
+    RUNG(SIZE_MAX, 1, chacha_xor_portable),
 };
 
 const struct chacha_ladder chacha_ladder_portable = {"portable", portable_rungs};
 
+#if SEALANE_X86
+#include "chacha_x86.h"
+
+static const struct chacha_rung ssse3_rungs[] = {
+    RUNG(64, 1, chacha_xor_portable),
+    RUNG(255, 1, chacha_xor_1to4blocks_ssse3),
+    RUNG(SIZE_MAX, 256, chacha_xor_4blocks_ssse3),
+};
+
+static const struct chacha_rung avx2_rungs[] = {
+    RUNG(64, 1, chacha_xor_portable),
+    RUNG(511, 1, chacha_xor_1to8blocks_avx2),
+    RUNG(SIZE_MAX, 512, chacha_xor_8blocks_avx2),
+};
+
+#if SEALANE_ASM
+static const struct chacha_rung avx512vl_rungs[] = {
+    RUNG(64, 1, chacha_xor_1block_avx512vl),
+    RUNG(256, 1, chacha_xor_2to4blocks_avx512vl),
+    RUNG(512, 1, chacha_xor_5to8blocks_avx512vl),
+    RUNG(1023, 1, chacha_xor_9to16blocks_avx512vl),
+    RUNG(SIZE_MAX, 1024, chacha_xor_16blocks_avx512vl),
+};
+
+static const struct chacha_rung avx512_rungs[] = {
+    RUNG(64, 1, chacha_xor_1block_avx512vl),          RUNG(256, 1, chacha_xor_2to4blocks_avx512vl),
+    RUNG(512, 1, chacha_xor_5to8blocks_avx512vl),     RUNG(1024, 1, chacha_xor_9to16blocks_avx512),
+    RUNG(1536, 1, chacha_xor_17to24blocks_avx512),    RUNG(2047, 1, chacha_xor_25to32blocks_avx512),
+    RUNG(SIZE_MAX, 2048, chacha_xor_32blocks_avx512),
+};
+#else
+static const struct chacha_rung avx512vl_rungs[] = {
+    RUNG(64, 1, chacha_xor_portable),
+    RUNG(511, 1, chacha_xor_1to8blocks_avx512vl),
+    RUNG(SIZE_MAX, 512, chacha_xor_8blocks_avx512vl),
+};
+
+static const struct chacha_rung avx512_rungs[] = {
+    RUNG(64, 1, chacha_xor_portable),
+    RUNG(512, 1, chacha_xor_1to8blocks_avx512vl),
+    RUNG(1023, 1, chacha_xor_1to16blocks_avx512),
+    RUNG(SIZE_MAX, 1024, chacha_xor_16blocks_avx512),
+};
+#endif
+
+static const struct chacha_ladder ssse3 = {"ssse3", ssse3_rungs};
+static const struct chacha_ladder avx2 = {"avx2", avx2_rungs};
+static const struct chacha_ladder avx512vl = {"avx512vl", avx512vl_rungs};
+static const struct chacha_ladder avx512 = {"avx512", avx512_rungs};
+#endif
+
+/* Does cpu hold every one of these features? */
+static int has(uint32_t cpu, uint32_t features)
+{
+    return (cpu & features) == features;
+}
+
 const struct chacha_ladder *chacha_ladder_for(uint32_t cpu)
 {
+    const struct chacha_ladder *ladder = &chacha_ladder_portable;
+
+#if SEALANE_X86
+    if (!has(cpu, SEALANE_CPU_SSSE3))
+        return ladder;
+    ladder = &ssse3;
+    if (!has(cpu, SEALANE_CPU_AVX2))
+        return ladder;
+    ladder = &avx2;
+    if (!has(cpu, SEALANE_CPU_AVX512VL | SEALANE_CPU_BMI2))
+        return ladder;
+    ladder = &avx512vl;
+    if (!has(cpu, SEALANE_CPU_AVX512))
+        return ladder;
+    ladder = &avx512;
+#else
     (void)cpu;
-    return &chacha_ladder_portable;
+    (void)has;
+#endif
+    return ladder;
 }
 
 const struct chacha_rung *chacha_rung_for(const struct chacha_ladder *ladder, size_t len)
@@ -26,6 +111,23 @@ const struct chacha_rung *chacha_rung_for(const struct chacha_ladder *ladder, si
 void chacha_xor(const struct chacha_ladder *ladder, uint8_t *dst, const uint8_t *src, size_t len,
                 const uint32_t state[16], int rounds)
 {
-    if (len != 0)
-        chacha_rung_for(ladder, len)->run(dst, src, len, state, rounds);
+    uint32_t rest[16]; /* the state of the second and later runs */
+
+    while (len != 0) {
+        const struct chacha_rung *rung = chacha_rung_for(ladder, len);
+        size_t n = len & ~(rung->step - 1);
+
+        rung->run(dst, src, n, state, rounds);
+        len -= n;
+        if (len == 0)
+            break;
+        if (state != rest)
+            memcpy(rest, state, sizeof rest);
+        rest[12] += (uint32_t)(n / 64);
+        state = rest;
+        dst += n;
+        src += n;
+    }
+    if (state == rest)
+        secret_wipe(rest, sizeof rest);
 }

@@ -1,0 +1,17 @@
+/* chacha_avx512vl.c: the instance of chacha_blocks.h for ymm registers with the rotates of AVX-512VL, in the
+ * place of chacha_avx512vl.S where assembler files are not built. Reached through the ladder of src/chacha.
+ */
+#include "vec_avx2.h"
+
+#include "chacha_blocks.h"
+#include "chacha_x86.h"
+
+CHACHA_KERNEL(chacha_xor_1to8blocks_avx512vl)
+{
+    blocks_xor_part(dst, src, len, state, rounds);
+}
+
+CHACHA_KERNEL(chacha_xor_8blocks_avx512vl)
+{
+    blocks_xor_whole(dst, src, len, state, rounds);
+}
