@@ -1,0 +1,51 @@
+/* log.c: messages. Called by everything in the tunnel that talks to its user. */
+#include "log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define LIMIT_MS 10000
+
+static void print(const char *format, va_list args)
+{
+    fputs("udp_tunnel: ", stderr);
+    vfprintf(stderr, format, args);
+}
+
+void log_line(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print(format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+int log_fail(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    print(format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return -1;
+}
+
+void log_limited(struct log_limit *limit, uint64_t now_ms, const char *format, ...)
+{
+    va_list args;
+
+    if (now_ms < limit->next_ms) {
+        limit->left_out++;
+        return;
+    }
+    va_start(args, format);
+    print(format, args);
+    va_end(args);
+    if (limit->left_out != 0)
+        fprintf(stderr, " (%llu more like this)", (unsigned long long)limit->left_out);
+    fputc('\n', stderr);
+    *limit = (struct log_limit){.next_ms = now_ms + LIMIT_MS};
+}

@@ -1,0 +1,414 @@
+/* test_peer.c: two peers of the sample tunnel on a simulated network and clock: start, restart, loss, new
+ * keys under load, roaming. No sockets, no waiting. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "peer.h"
+
+#define STEP_MS 50u
+#define QUEUE 64u
+
+static const uint8_t psk[32] = {7, 7, 7};
+
+struct datagram {
+    struct address from, to;
+    size_t len;
+    uint8_t bytes[256];
+};
+
+struct world;
+struct end {
+    struct world *world;
+    struct peer peer;
+    struct address address; /* where it is */
+    unsigned ready;
+    uint64_t opened, refused; /* data packets that came */
+};
+
+struct world {
+    struct end ends[2];
+    uint64_t now;
+    struct datagram queue[QUEUE]; /* on the way */
+    size_t n;
+    unsigned loss; /* of 100 */
+    struct datagram captured[16];
+    size_t n_captured;
+    uint64_t random;
+};
+
+static struct address address(const char *text)
+{
+    struct address a;
+
+    assert_int_equal(address_parse(&a, text), 0);
+    return a;
+}
+
+static void take(void *user, const uint8_t *bytes, size_t len, const struct address *to)
+{
+    struct end *e = user;
+    struct world *w = e->world;
+    struct datagram *d = &w->queue[w->n];
+
+    assert_true(len <= sizeof(d->bytes));
+    w->random = w->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    if (w->n == QUEUE || (w->random >> 33) % 100 < w->loss)
+        return;
+    *d = (struct datagram){.from = e->address, .to = *to, .len = len};
+    memcpy(d->bytes, bytes, len);
+    w->n++;
+}
+
+static void count_ready(void *user)
+{
+    ((struct end *)user)->ready++;
+}
+
+static void begin(struct end *e, const struct address *remote, uint64_t rekey_ms)
+{
+    struct peer_config config = {.mtu = 1420, .rekey_ms = rekey_ms};
+    struct peer_io io = {e, take, count_ready};
+
+    if (remote != NULL)
+        config.remote = *remote;
+    e->ready = 0;
+    assert_int_equal(peer_init(&e->peer, psk, &config, &io), 0);
+}
+
+/* Side 0 knows side 1; with both, side 1 knows side 0 as well. */
+static struct world *open_world(int both, uint64_t rekey_ms)
+{
+    struct world *w = calloc(1, sizeof(*w));
+
+    assert_non_null(w);
+    w->now = 5000000;
+    w->random = 1;
+    w->ends[0].address = address("10.0.0.1:1000");
+    w->ends[1].address = address("10.0.0.2:2000");
+    w->ends[0].world = w->ends[1].world = w;
+    begin(&w->ends[0], &w->ends[1].address, rekey_ms);
+    begin(&w->ends[1], both ? &w->ends[0].address : NULL, rekey_ms);
+    return w;
+}
+
+static void close_world(struct world *w)
+{
+    peer_free(&w->ends[0].peer);
+    peer_free(&w->ends[1].peer);
+    free(w);
+}
+
+static void arrive(struct end *e, const struct datagram *d)
+{
+    uint8_t buf[256];
+    struct sealane_packet p = {.channel = e->peer.channel, .buf = buf, .cap = d->len, .len = d->len};
+    uint32_t id;
+
+    memcpy(buf, d->bytes, d->len);
+    if (buf[0] != 4) {
+        peer_control(&e->peer, e->world->now, buf, d->len, &d->from);
+        return;
+    }
+    if (sealane_open_packets(&p, 1) == 1) {
+        assert_int_equal(sealane_peek(SEALANE_WIREGUARD, d->bytes, d->len, &id), SEALANE_OK);
+        peer_heard(&e->peer, e->world->now, &p, id, &d->from);
+        e->opened += p.kind == SEALANE_DATA;
+    } else {
+        e->refused++;
+    }
+}
+
+/* Delivers what is on the way, and what that causes. */
+static void deliver(struct world *w)
+{
+    while (w->n > 0) {
+        struct datagram d = w->queue[0];
+
+        memmove(w->queue, w->queue + 1, --w->n * sizeof(d));
+        if (w->n_captured < 16)
+            w->captured[w->n_captured++] = d;
+        for (int i = 0; i < 2; i++) {
+            if (address_equal(&d.to, &w->ends[i].address))
+                arrive(&w->ends[i], &d);
+        }
+    }
+}
+
+static int send_data(struct end *e)
+{
+    uint8_t buf[256] = {0};
+    struct sealane_packet p = {
+        .channel = e->peer.channel, .buf = buf, .cap = sizeof(buf), .off = 64, .len = 28};
+
+    if (!peer_can_send(&e->peer, e->world->now))
+        return 0;
+    buf[64] = 0x45;
+    buf[64 + 3] = 28;
+    if (sealane_seal_packets(&p, 1) != 1)
+        return 0;
+    take(e, p.buf + p.off, p.len, &e->peer.address);
+    peer_sent(&e->peer, e->world->now);
+    return 1;
+}
+
+static void pass(struct world *w, uint64_t ms)
+{
+    for (uint64_t t = 0; t < ms; t += STEP_MS) {
+        w->now += STEP_MS;
+        for (int i = 0; i < 2; i++)
+            peer_tick(&w->ends[i].peer, w->now);
+        deliver(w);
+    }
+}
+
+static int flows(struct world *w)
+{
+    uint64_t at_0 = w->ends[0].opened, at_1 = w->ends[1].opened;
+
+    send_data(&w->ends[0]);
+    send_data(&w->ends[1]);
+    deliver(w);
+    return w->ends[0].opened > at_0 && w->ends[1].opened > at_1;
+}
+
+/* Milliseconds until data flows both ways; traffic: both sides try all the time, else only the clock runs. */
+static uint64_t recovery(struct world *w, int traffic, uint64_t most)
+{
+    for (uint64_t t = 0; t < most; t += STEP_MS) {
+        pass(w, STEP_MS);
+        if (traffic && flows(w))
+            return t;
+    }
+    return flows(w) ? most : UINT64_MAX;
+}
+
+static void one_side_knows_the_other(void **state)
+{
+    struct world *w = open_world(0, 0);
+
+    (void)state;
+    pass(w, 100);
+    assert_int_equal(w->ends[0].ready, 1);
+    assert_int_equal(w->ends[1].ready, 1);
+    assert_true(flows(w));
+    pass(w, 60000);
+    assert_int_equal(w->ends[0].ready, 1);
+    assert_int_equal(w->ends[0].peer.stats.sessions, 1); /* an idle tunnel keeps its session */
+    assert_int_equal(w->ends[0].refused + w->ends[1].refused, 0);
+    close_world(w);
+}
+
+static void both_sides_begin_at_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 50; i++) {
+        struct world *w = open_world(1, 0);
+
+        assert_true(recovery(w, 0, 3000) <= 3000);
+        assert_int_equal(w->ends[0].ready, 1);
+        assert_int_equal(w->ends[1].ready, 1);
+        close_world(w);
+    }
+}
+
+static void a_lossy_network_delays_only(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 50; i++) {
+        struct world *w = open_world((int)i % 2, 0);
+
+        w->loss = 30;
+        w->random = i;
+        pass(w, 20000);
+        w->loss = 0;
+        assert_true(recovery(w, 1, 5000) <= 5000);
+        close_world(w);
+    }
+}
+
+/* Either side starts again, with traffic and without. */
+static void a_restarted_side_recovers(void **state)
+{
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        for (int how = 0; how < 4; how++) {
+            struct world *w = open_world(how & 1, 0);
+            struct end *e = &w->ends[side];
+            struct address remote = w->ends[1 - side].address;
+
+            pass(w, 3000);
+            assert_true(flows(w));
+            pass(w, 10000);
+            peer_free(&e->peer);
+            begin(e, side == 0 || (how & 1) ? &remote : NULL, 0);
+            assert_true(recovery(w, how & 2, 9000) <= 9000);
+            close_world(w);
+        }
+    }
+}
+
+static void new_keys_lose_nothing(void **state)
+{
+    struct world *w = open_world(0, 2000);
+    uint64_t sent = 0;
+
+    (void)state;
+    pass(w, 100);
+    for (int i = 0; i < 1000; i++) {
+        sent += (uint64_t)(send_data(&w->ends[0]) + send_data(&w->ends[1]));
+        pass(w, STEP_MS);
+    }
+    assert_int_equal(sent, 2000);
+    assert_int_equal(w->ends[0].opened + w->ends[1].opened, sent);
+    assert_int_equal(w->ends[0].refused + w->ends[1].refused, 0);
+    assert_in_range(w->ends[0].peer.stats.sessions, 20, 30);
+    close_world(w);
+}
+
+static void keys_change_after_two_minutes(void **state)
+{
+    struct world *w = open_world(1, 0);
+
+    (void)state;
+    pass(w, 119000);
+    assert_int_equal(w->ends[0].peer.stats.sessions, 1);
+    pass(w, 3000);
+    assert_int_equal(w->ends[0].peer.stats.sessions, 2);
+    assert_int_equal(w->ends[1].peer.stats.sessions, 2);
+    assert_true(flows(w));
+    close_world(w);
+}
+
+static void a_suspended_machine_comes_back(void **state)
+{
+    struct world *w = open_world(0, 0);
+
+    (void)state;
+    pass(w, 1000);
+    assert_true(flows(w));
+    w->now += 3600000; /* both keys are dead */
+    assert_false(flows(w));
+    assert_true(recovery(w, 1, 2000) <= 2000);
+    close_world(w);
+}
+
+/* The address follows authentic packets only: no forged, replayed or reflected one, and no handshake message.
+ */
+static void only_authentic_packets_move_the_address(void **state)
+{
+    struct world *w = open_world(0, 0);
+    struct end *b = &w->ends[1];
+    struct address home = w->ends[0].address, away = address("10.0.0.66:66");
+    uint64_t answers;
+
+    (void)state;
+    pass(w, 100);
+    assert_true(flows(w));
+    pass(w, 100);
+    for (size_t i = 0; i < w->n_captured; i++) {
+        struct datagram d = w->captured[i];
+
+        d.from = away;
+        arrive(b, &d); /* replays, some of them reflected */
+        d.bytes[d.len - 1] ^= 1;
+        arrive(b, &d);
+        assert_true(address_equal(&b->peer.address, &home));
+    }
+    answers = b->peer.stats.answers_sent;
+    assert_in_range(answers, 1, 2); /* the first hello once more may get its answer once more */
+    assert_true(flows(w));
+    assert_int_equal(b->peer.stats.sessions, 1);
+
+    w->ends[0].address = away; /* it really moves */
+    assert_int_equal(send_data(&w->ends[0]), 1);
+    deliver(w);
+    assert_true(address_equal(&b->peer.address, &away));
+    assert_true(flows(w));
+    assert_int_equal(b->peer.stats.roamed, 1);
+    close_world(w);
+}
+
+static void an_old_packet_does_not_move_the_address_back(void **state)
+{
+    struct world *w = open_world(0, 0);
+    struct datagram late;
+    struct address away = address("10.0.0.66:66");
+
+    (void)state;
+    pass(w, 100);
+    assert_int_equal(send_data(&w->ends[0]), 1);
+    late = w->queue[--w->n]; /* held back on the old path */
+    w->ends[0].address = away;
+    assert_int_equal(send_data(&w->ends[0]), 1);
+    deliver(w);
+    assert_true(address_equal(&w->ends[1].peer.address, &away));
+    arrive(&w->ends[1], &late);
+    assert_int_equal(w->ends[1].opened, 2);
+    assert_true(address_equal(&w->ends[1].peer.address, &away));
+    close_world(w);
+}
+
+static void a_peer_that_roamed_and_restarted_is_found(void **state)
+{
+    struct world *w = open_world(0, 0);
+    struct address home = w->ends[1].address;
+
+    (void)state;
+    pass(w, 100);
+    w->ends[1].address = address("10.0.0.77:77");
+    assert_int_equal(send_data(&w->ends[1]), 1);
+    deliver(w);
+    assert_true(flows(w));
+    peer_free(&w->ends[1].peer);
+    w->ends[1].address = home;
+    begin(&w->ends[1], NULL, 0);
+    assert_true(recovery(w, 0, 9000) <= 9000);
+    close_world(w);
+}
+
+static void floods_are_throttled(void **state)
+{
+    struct world *w = open_world(0, 0);
+    struct datagram junk = {.from = address("10.0.0.66:66"), .len = HANDSHAKE_HELLO_LEN, .bytes = {1}},
+                    replay;
+    struct peer *p = &w->ends[1].peer;
+
+    (void)state;
+    pass(w, 100);
+    replay = w->captured[0];
+    assert_int_equal(replay.bytes[0], HANDSHAKE_HELLO);
+    for (int i = 0; i < 20000; i++)
+        arrive(&w->ends[1], &junk);
+    assert_in_range(p->stats.results[HANDSHAKE_FORGED], 4000, 6000);
+    assert_true(p->stats.throttled >= 14000);
+    for (int i = 0; i < 20000; i++) /* from the peer's own address, as it seems */
+        arrive(&w->ends[1], &replay);
+    assert_in_range(p->stats.answers_sent, 1, 30);
+    assert_int_equal(p->stats.sessions, 1);
+    assert_true(flows(w));
+    close_world(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_side_knows_the_other),
+        cmocka_unit_test(both_sides_begin_at_once),
+        cmocka_unit_test(a_lossy_network_delays_only),
+        cmocka_unit_test(a_restarted_side_recovers),
+        cmocka_unit_test(new_keys_lose_nothing),
+        cmocka_unit_test(keys_change_after_two_minutes),
+        cmocka_unit_test(a_suspended_machine_comes_back),
+        cmocka_unit_test(only_authentic_packets_move_the_address),
+        cmocka_unit_test(an_old_packet_does_not_move_the_address_back),
+        cmocka_unit_test(a_peer_that_roamed_and_restarted_is_found),
+        cmocka_unit_test(floods_are_throttled),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
