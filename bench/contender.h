@@ -17,6 +17,18 @@ struct method {
     void (*release)(void *ctx);
 };
 
+/* For methods that keep nothing between calls: any pointer that is not NULL. */
+static inline void *nothing_prepare(const void *self, const struct workload *w)
+{
+    (void)self;
+    return w->packets;
+}
+
+static inline void nothing_release(void *ctx)
+{
+    (void)ctx;
+}
+
 /* A library as it is met on a machine. Its methods are the best calls for single messages that it offers. */
 struct peer {
     const char *name;

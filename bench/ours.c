@@ -144,18 +144,6 @@ static bool run_open_burst(void *ctx, struct packet *p, size_t n)
     return sealane_open_burst(next_jobs(ctx, p, n), n) == n;
 }
 
-/* Calls that keep nothing; any pointer that is not NULL. */
-static void *prepare_nothing(const void *self, const struct workload *w)
-{
-    (void)self;
-    return w->packets;
-}
-
-static void release_nothing(void *ctx)
-{
-    (void)ctx;
-}
-
 static bool run_chacha20(void *ctx, struct packet *p, size_t n)
 {
     int failed = 0;
@@ -179,8 +167,8 @@ static bool run_poly1305(void *ctx, struct packet *p, size_t n)
 }
 
 static const struct method level_methods[WHAT_COUNT] = {
-    [WHAT_CHACHA20] = {prepare_nothing, run_chacha20, release_nothing},
-    [WHAT_POLY1305] = {prepare_nothing, run_poly1305, release_nothing},
+    [WHAT_CHACHA20] = {nothing_prepare, run_chacha20, nothing_release},
+    [WHAT_POLY1305] = {nothing_prepare, run_poly1305, nothing_release},
     [WHAT_SEAL] = {prepare_keys, run_seal, release_kept},
     [WHAT_OPEN] = {prepare_keys, run_open, release_kept},
     [WHAT_BURST] = {prepare_keys, run_seal_burst, release_kept},

@@ -94,18 +94,6 @@ static void *prepare_aead(const void *self, const struct workload *w)
     return c;
 }
 
-/* The cipher and the MAC alone keep nothing; any pointer that is not NULL. */
-static void *prepare_bare(const void *self, const struct workload *w)
-{
-    (void)self;
-    return w->packets;
-}
-
-static void release_bare(void *ctx)
-{
-    (void)ctx;
-}
-
 static bool run_chacha20(void *ctx, struct packet *p, size_t n)
 {
     (void)ctx;
@@ -165,8 +153,8 @@ const struct peer peer_boringssl = {
     .version = version,
     .methods =
         {
-            [DEED_CHACHA20] = {prepare_bare, run_chacha20, release_bare},
-            [DEED_POLY1305] = {prepare_bare, run_poly1305, release_bare},
+            [DEED_CHACHA20] = {nothing_prepare, run_chacha20, nothing_release},
+            [DEED_POLY1305] = {nothing_prepare, run_poly1305, nothing_release},
             [DEED_SEAL] = {prepare_aead, run_seal, release_aead},
             [DEED_OPEN] = {prepare_aead, run_open, release_aead},
         },

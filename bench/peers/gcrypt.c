@@ -129,9 +129,8 @@ static bool run_poly1305(void *ctx, struct packet *p, size_t n)
     return failed == 0;
 }
 
-static bool run_seal(void *ctx, struct packet *p, size_t n)
+static inline bool run_aead(struct handles *h, struct packet *p, size_t n, bool opening)
 {
-    struct handles *h = ctx;
     gcry_error_t failed = 0;
 
     for (size_t i = 0; i < n; i++, p++) {
@@ -140,27 +139,25 @@ static bool run_seal(void *ctx, struct packet *p, size_t n)
         packet_next(p);
         failed |= gcry_cipher_setiv(cipher, p->nonce, 12);
         failed |= gcry_cipher_authenticate(cipher, p->aad, p->aad_len);
-        failed |= gcry_cipher_encrypt(cipher, p->out, p->len, p->in, p->len);
-        failed |= gcry_cipher_gettag(cipher, p->tag, 16);
+        if (opening) {
+            failed |= gcry_cipher_decrypt(cipher, p->out, p->len, p->in, p->len);
+            failed |= gcry_cipher_checktag(cipher, p->tag, 16);
+        } else {
+            failed |= gcry_cipher_encrypt(cipher, p->out, p->len, p->in, p->len);
+            failed |= gcry_cipher_gettag(cipher, p->tag, 16);
+        }
     }
     return failed == 0;
 }
 
+static bool run_seal(void *ctx, struct packet *p, size_t n)
+{
+    return run_aead(ctx, p, n, false);
+}
+
 static bool run_open(void *ctx, struct packet *p, size_t n)
 {
-    struct handles *h = ctx;
-    gcry_error_t failed = 0;
-
-    for (size_t i = 0; i < n; i++, p++) {
-        gcry_cipher_hd_t cipher = h->of_key[p->key_index].cipher;
-
-        packet_next(p);
-        failed |= gcry_cipher_setiv(cipher, p->nonce, 12);
-        failed |= gcry_cipher_authenticate(cipher, p->aad, p->aad_len);
-        failed |= gcry_cipher_decrypt(cipher, p->out, p->len, p->in, p->len);
-        failed |= gcry_cipher_checktag(cipher, p->tag, 16);
-    }
-    return failed == 0;
+    return run_aead(ctx, p, n, true);
 }
 
 const struct peer peer_libgcrypt = {

@@ -53,8 +53,12 @@ static void release(void *ctx)
     free(m);
 }
 
-static void fill_chacha20(IMB_JOB *job, struct packet *p)
+/* What a job needs for one packet; tag is where its tag goes. */
+typedef void job_filler(IMB_JOB *job, struct packet *p, uint8_t *tag);
+
+static void fill_chacha20(IMB_JOB *job, struct packet *p, uint8_t *tag)
 {
+    (void)tag;
     job->cipher_mode = IMB_CIPHER_CHACHA20;
     job->cipher_direction = IMB_DIR_ENCRYPT;
     job->chain_order = IMB_ORDER_HASH_CIPHER;
@@ -69,7 +73,7 @@ static void fill_chacha20(IMB_JOB *job, struct packet *p)
     job->msg_len_to_cipher_in_bytes = p->len;
 }
 
-static void fill_poly1305(IMB_JOB *job, struct packet *p)
+static void fill_poly1305(IMB_JOB *job, struct packet *p, uint8_t *tag)
 {
     job->cipher_mode = IMB_CIPHER_NULL;
     job->cipher_direction = IMB_DIR_ENCRYPT;
@@ -79,15 +83,13 @@ static void fill_poly1305(IMB_JOB *job, struct packet *p)
     job->src = p->in;
     job->hash_start_src_offset_in_bytes = 0;
     job->msg_len_to_hash_in_bytes = p->len;
-    job->auth_tag_output = p->tag;
+    job->auth_tag_output = tag;
     job->auth_tag_output_len_in_bytes = 16;
 }
 
-static inline void fill_aead(IMB_JOB *job, struct packet *p, bool sealing, uint8_t *tag)
+static void fill_aead(IMB_JOB *job, struct packet *p, uint8_t *tag)
 {
     job->cipher_mode = IMB_CIPHER_CHACHA20_POLY1305;
-    job->cipher_direction = sealing ? IMB_DIR_ENCRYPT : IMB_DIR_DECRYPT;
-    job->chain_order = sealing ? IMB_ORDER_CIPHER_HASH : IMB_ORDER_HASH_CIPHER;
     job->hash_alg = IMB_AUTH_CHACHA20_POLY1305;
     job->enc_keys = job->dec_keys = p->key;
     job->key_len_in_bytes = 32;
@@ -105,11 +107,18 @@ static inline void fill_aead(IMB_JOB *job, struct packet *p, bool sealing, uint8
     job->auth_tag_output_len_in_bytes = 16;
 }
 
-static inline bool submit(struct manager *m)
+static void fill_seal(IMB_JOB *job, struct packet *p, uint8_t *tag)
 {
-    IMB_JOB *done = m->checked ? IMB_SUBMIT_JOB(m->mgr) : IMB_SUBMIT_JOB_NOCHECK(m->mgr);
+    job->cipher_direction = IMB_DIR_ENCRYPT;
+    job->chain_order = IMB_ORDER_CIPHER_HASH;
+    fill_aead(job, p, tag);
+}
 
-    return done != NULL && done->status == IMB_STATUS_COMPLETED;
+static void fill_open(IMB_JOB *job, struct packet *p, uint8_t *tag)
+{
+    job->cipher_direction = IMB_DIR_DECRYPT;
+    job->chain_order = IMB_ORDER_HASH_CIPHER;
+    fill_aead(job, p, tag);
 }
 
 /* The comparison that an opening caller of this library has to make itself. */
@@ -118,95 +127,76 @@ static inline bool same_tag(const uint8_t a[16], const uint8_t b[16])
     return ((load_le64(a) ^ load_le64(b)) | (load_le64(a + 8) ^ load_le64(b + 8))) == 0;
 }
 
-static bool run_chacha20(void *ctx, struct packet *p, size_t n)
+/* Inlined into its callers below, with fill. */
+static inline bool run_jobs(struct manager *m, struct packet *p, size_t n, job_filler *fill, bool opening)
 {
-    struct manager *m = ctx;
     bool good = true;
 
     for (size_t i = 0; i < n; i++, p++) {
+        uint8_t computed[16];
+
         packet_next(p);
-        fill_chacha20(IMB_GET_NEXT_JOB(m->mgr), p);
-        good &= submit(m);
+        fill(IMB_GET_NEXT_JOB(m->mgr), p, opening ? computed : p->tag);
+        IMB_JOB *done = m->checked ? IMB_SUBMIT_JOB(m->mgr) : IMB_SUBMIT_JOB_NOCHECK(m->mgr);
+
+        good &= done != NULL && done->status == IMB_STATUS_COMPLETED;
+        good &= !opening || same_tag(computed, p->tag);
     }
     return good;
+}
+
+static bool run_chacha20(void *ctx, struct packet *p, size_t n)
+{
+    return run_jobs(ctx, p, n, fill_chacha20, false);
 }
 
 static bool run_poly1305(void *ctx, struct packet *p, size_t n)
 {
-    struct manager *m = ctx;
-    bool good = true;
-
-    for (size_t i = 0; i < n; i++, p++) {
-        fill_poly1305(IMB_GET_NEXT_JOB(m->mgr), p);
-        good &= submit(m);
-    }
-    return good;
+    return run_jobs(ctx, p, n, fill_poly1305, false);
 }
 
 static bool run_seal(void *ctx, struct packet *p, size_t n)
 {
-    struct manager *m = ctx;
-    bool good = true;
-
-    for (size_t i = 0; i < n; i++, p++) {
-        packet_next(p);
-        fill_aead(IMB_GET_NEXT_JOB(m->mgr), p, true, p->tag);
-        good &= submit(m);
-    }
-    return good;
+    return run_jobs(ctx, p, n, fill_seal, false);
 }
 
 static bool run_open(void *ctx, struct packet *p, size_t n)
 {
-    struct manager *m = ctx;
+    return run_jobs(ctx, p, n, fill_open, true);
+}
+
+static inline bool run_direct(struct manager *m, struct packet *p, size_t n, bool opening)
+{
     bool good = true;
 
     for (size_t i = 0; i < n; i++, p++) {
-        uint8_t tag[16];
+        struct chacha20_poly1305_context_data c;
+        uint8_t computed[16];
 
         packet_next(p);
-        fill_aead(IMB_GET_NEXT_JOB(m->mgr), p, false, tag);
-        good &= submit(m);
-        good &= same_tag(tag, p->tag);
+        IMB_CHACHA20_POLY1305_INIT(m->mgr, p->key, &c, p->nonce, p->aad, p->aad_len);
+        if (opening)
+            IMB_CHACHA20_POLY1305_DEC_UPDATE(m->mgr, p->key, &c, p->out, p->in, p->len);
+        else
+            IMB_CHACHA20_POLY1305_ENC_UPDATE(m->mgr, p->key, &c, p->out, p->in, p->len);
+        IMB_CHACHA20_POLY1305_ENC_FINALIZE(m->mgr, &c, opening ? computed : p->tag, 16);
+        good &= !opening || same_tag(computed, p->tag);
     }
     return good;
 }
 
 static bool direct_seal(void *ctx, struct packet *p, size_t n)
 {
-    struct manager *m = ctx;
-
-    for (size_t i = 0; i < n; i++, p++) {
-        struct chacha20_poly1305_context_data c;
-
-        packet_next(p);
-        IMB_CHACHA20_POLY1305_INIT(m->mgr, p->key, &c, p->nonce, p->aad, p->aad_len);
-        IMB_CHACHA20_POLY1305_ENC_UPDATE(m->mgr, p->key, &c, p->out, p->in, p->len);
-        IMB_CHACHA20_POLY1305_ENC_FINALIZE(m->mgr, &c, p->tag, 16);
-    }
-    return true;
+    return run_direct(ctx, p, n, false);
 }
 
 static bool direct_open(void *ctx, struct packet *p, size_t n)
 {
-    struct manager *m = ctx;
-    bool good = true;
-
-    for (size_t i = 0; i < n; i++, p++) {
-        struct chacha20_poly1305_context_data c;
-        uint8_t tag[16];
-
-        packet_next(p);
-        IMB_CHACHA20_POLY1305_INIT(m->mgr, p->key, &c, p->nonce, p->aad, p->aad_len);
-        IMB_CHACHA20_POLY1305_DEC_UPDATE(m->mgr, p->key, &c, p->out, p->in, p->len);
-        IMB_CHACHA20_POLY1305_DEC_FINALIZE(m->mgr, &c, tag, 16);
-        good &= same_tag(tag, p->tag);
-    }
-    return good;
+    return run_direct(ctx, p, n, true);
 }
 
 /* Up to IMB_MAX_BURST_SIZE packets in one submission. */
-static bool burst_once(IMB_MGR *mgr, struct packet *p, uint32_t n, bool sealing)
+static bool burst_once(IMB_MGR *mgr, struct packet *p, uint32_t n, bool opening)
 {
     IMB_JOB *jobs[IMB_MAX_BURST_SIZE];
     uint8_t tags[IMB_MAX_BURST_SIZE][16];
@@ -216,25 +206,25 @@ static bool burst_once(IMB_MGR *mgr, struct packet *p, uint32_t n, bool sealing)
         return false;
     for (uint32_t i = 0; i < n; i++) {
         packet_next(&p[i]);
-        fill_aead(jobs[i], &p[i], sealing, sealing ? p[i].tag : tags[i]);
+        (opening ? fill_open : fill_seal)(jobs[i], &p[i], opening ? tags[i] : p[i].tag);
     }
     if (IMB_SUBMIT_BURST(mgr, n, jobs) != n)
         return false;
     for (uint32_t i = 0; i < n; i++) {
         good &= jobs[i]->status == IMB_STATUS_COMPLETED;
-        good &= sealing || same_tag(tags[i], p[i].tag);
+        good &= !opening || same_tag(tags[i], p[i].tag);
     }
     return good;
 }
 
-static bool run_burst(struct manager *m, struct packet *p, size_t n, bool sealing)
+static bool run_burst(struct manager *m, struct packet *p, size_t n, bool opening)
 {
     bool good = true;
 
     while (n != 0) {
         uint32_t now = n < IMB_MAX_BURST_SIZE ? (uint32_t)n : IMB_MAX_BURST_SIZE;
 
-        good &= burst_once(m->mgr, p, now, sealing);
+        good &= burst_once(m->mgr, p, now, opening);
         p += now;
         n -= now;
     }
@@ -243,12 +233,12 @@ static bool run_burst(struct manager *m, struct packet *p, size_t n, bool sealin
 
 static bool burst_seal(void *ctx, struct packet *p, size_t n)
 {
-    return run_burst(ctx, p, n, true);
+    return run_burst(ctx, p, n, false);
 }
 
 static bool burst_open(void *ctx, struct packet *p, size_t n)
 {
-    return run_burst(ctx, p, n, false);
+    return run_burst(ctx, p, n, true);
 }
 
 #define JOB_METHODS                                                                                          \

@@ -140,42 +140,35 @@ static bool run_poly1305(void *ctx, struct packet *p, size_t n)
     return good == 1;
 }
 
-static bool run_seal(void *ctx, struct packet *p, size_t n)
+static inline bool run_aead(struct contexts *c, struct packet *p, size_t n, bool opening)
 {
-    struct contexts *c = ctx;
     int good = 1, len;
 
     for (size_t i = 0; i < n; i++, p++) {
         EVP_CIPHER_CTX *cipher = c->of_key[p->key_index].cipher;
 
         packet_next(p);
-        good &= EVP_EncryptInit_ex(cipher, NULL, NULL, NULL, p->nonce);
+        good &= EVP_CipherInit_ex(cipher, NULL, NULL, NULL, p->nonce, -1);
+        if (opening)
+            good &= EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, 16, p->tag);
         if (p->aad_len != 0)
-            good &= EVP_EncryptUpdate(cipher, NULL, &len, p->aad, (int)p->aad_len);
-        good &= EVP_EncryptUpdate(cipher, p->out, &len, p->in, (int)p->len);
-        good &= EVP_EncryptFinal_ex(cipher, p->out + len, &len);
-        good &= EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, 16, p->tag);
+            good &= EVP_CipherUpdate(cipher, NULL, &len, p->aad, (int)p->aad_len);
+        good &= EVP_CipherUpdate(cipher, p->out, &len, p->in, (int)p->len);
+        good &= EVP_CipherFinal_ex(cipher, p->out + len, &len);
+        if (!opening)
+            good &= EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, 16, p->tag);
     }
     return good == 1;
 }
 
+static bool run_seal(void *ctx, struct packet *p, size_t n)
+{
+    return run_aead(ctx, p, n, false);
+}
+
 static bool run_open(void *ctx, struct packet *p, size_t n)
 {
-    struct contexts *c = ctx;
-    int good = 1, len;
-
-    for (size_t i = 0; i < n; i++, p++) {
-        EVP_CIPHER_CTX *cipher = c->of_key[p->key_index].cipher;
-
-        packet_next(p);
-        good &= EVP_DecryptInit_ex(cipher, NULL, NULL, NULL, p->nonce);
-        good &= EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, 16, p->tag);
-        if (p->aad_len != 0)
-            good &= EVP_DecryptUpdate(cipher, NULL, &len, p->aad, (int)p->aad_len);
-        good &= EVP_DecryptUpdate(cipher, p->out, &len, p->in, (int)p->len);
-        good &= EVP_DecryptFinal_ex(cipher, p->out + len, &len);
-    }
-    return good == 1;
+    return run_aead(ctx, p, n, true);
 }
 
 const struct peer peer_openssl = {
