@@ -55,34 +55,21 @@ static struct big big_sub(const struct big *a, const struct big *b)
     return diff;
 }
 
+/* a, b < 2^136. */
 static struct big big_mul(const struct big *a, const struct big *b)
 {
     struct big product = {{0}};
 
-    for (int i = 0; i < BIG; i++) {
+    for (int i = 0; i < 17; i++) {
         unsigned carry = 0;
 
-        for (int j = 0; i + j < BIG; j++) {
+        for (int j = 0; j < 17 || carry != 0; j++) {
             carry += product.v[i + j] + (unsigned)a->v[i] * b->v[j];
             product.v[i + j] = (uint8_t)carry;
             carry >>= 8;
         }
     }
     return product;
-}
-
-static struct big big_shift_left(const struct big *a, int bits)
-{
-    struct big x = {{0}};
-
-    for (int i = bits / 8; i < BIG; i++) {
-        unsigned v = (unsigned)a->v[i - bits / 8] << bits % 8;
-
-        if (i > bits / 8)
-            v |= (unsigned)a->v[i - bits / 8 - 1] >> (8 - bits % 8);
-        x.v[i] = (uint8_t)v;
-    }
-    return x;
 }
 
 /* 2^130 - 5. */
@@ -95,18 +82,28 @@ static struct big big_p(void)
     return p;
 }
 
-/* a < 2^264. */
+/* Splits a at bit 130: what is above, times 2^130, is worth five times as much mod p. */
+static struct big big_fold(const struct big *a)
+{
+    const struct big five = {{5}};
+    struct big low = big_from(a->v, 17), high = {{0}};
+
+    low.v[16] &= 3;
+    for (int i = 16; i < BIG - 1; i++)
+        high.v[i - 16] = (uint8_t)(a->v[i] >> 2 | a->v[i + 1] << 6);
+    high = big_mul(&high, &five);
+    return big_add(&low, &high);
+}
+
+/* a < 2^266. */
 static struct big big_mod_p(struct big a)
 {
     const struct big p = big_p();
 
-    for (int bits = 264 - 129; bits >= 0; bits--) {
-        struct big q = big_shift_left(&p, bits);
-
-        if (big_compare(&a, &q) >= 0)
-            a = big_sub(&a, &q);
-    }
-    return a;
+    a = big_fold(&a); /* < 2^139 */
+    a = big_fold(&a); /* < 2^130 + 2^12 */
+    a = big_fold(&a);
+    return big_compare(&a, &p) >= 0 ? big_sub(&a, &p) : a;
 }
 
 void bigpoly_init(struct bigpoly *b, const uint8_t key[32])

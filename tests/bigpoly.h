@@ -1,7 +1,8 @@
 /* bigpoly.h: Poly1305 as plain arithmetic on big integers, to compare every implementation with.
  *
- * Slow and simple on purpose: numbers are arrays of bytes, the product is the schoolbook's, and the reduction
- * is a shift and a subtraction for each bit. Nothing is shared with the library. */
+ * Simple on purpose: numbers are arrays of bytes and the product is the schoolbook's. Nothing is shared with
+ * the library, and every number is fully reduced after every block.
+ */
 #ifndef TESTS_BIGPOLY_H
 #define TESTS_BIGPOLY_H
 

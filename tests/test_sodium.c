@@ -9,6 +9,7 @@
 #include <sealane/sealane.h>
 #include <sodium.h>
 
+#include "calls.h"
 #include "guard.h"
 
 #define MAX_AAD 300
@@ -20,10 +21,6 @@ static struct {
     struct place at_in, at_out, at_aad, at_tag, at_nonce;
 } m;
 
-typedef int seal_call(const struct sealane_key *, const uint8_t *, const void *, size_t, const void *, size_t,
-                      void *, uint8_t *);
-typedef int open_call(const struct sealane_key *, const uint8_t *, const void *, size_t, const void *, size_t,
-                      const uint8_t *, void *);
 typedef int sodium_seal(unsigned char *, unsigned char *, unsigned long long *, const unsigned char *,
                         unsigned long long, const unsigned char *, unsigned long long, const unsigned char *,
                         const unsigned char *, const unsigned char *);
@@ -31,21 +28,17 @@ typedef int sodium_open(unsigned char *, unsigned char *, const unsigned char *,
                         const unsigned char *, const unsigned char *, unsigned long long,
                         const unsigned char *, const unsigned char *);
 
-/* The two ciphers, ours and theirs. */
-static const struct suite {
-    seal_call *seal;
-    open_call *open;
-    sodium_seal *their_seal;
-    sodium_open *their_open;
-    size_t nonce_len;
-} suites[] = {
-    {sealane_seal, sealane_open, crypto_aead_chacha20poly1305_ietf_encrypt_detached,
-     crypto_aead_chacha20poly1305_ietf_decrypt_detached, 12},
-    {sealane_xseal, sealane_xopen, crypto_aead_xchacha20poly1305_ietf_encrypt_detached,
-     crypto_aead_xchacha20poly1305_ietf_decrypt_detached, 24},
+/* libsodium's counterparts of all_calls. */
+static const struct {
+    sodium_seal *seal;
+    sodium_open *open;
+} theirs[N_CALLS] = {
+    {crypto_aead_chacha20poly1305_ietf_encrypt_detached, crypto_aead_chacha20poly1305_ietf_decrypt_detached},
+    {crypto_aead_xchacha20poly1305_ietf_encrypt_detached,
+     crypto_aead_xchacha20poly1305_ietf_decrypt_detached},
 };
 
-static void make(struct rng *rng, const struct suite *s, size_t len, size_t aad_len)
+static void make(struct rng *rng, int which, size_t len, size_t aad_len)
 {
     m.len = len;
     m.aad_len = aad_len;
@@ -55,8 +48,8 @@ static void make(struct rng *rng, const struct suite *s, size_t len, size_t aad_
     rng_fill(rng, m.plain, len);
     memset(m.cipher, 0, len);
     memset(m.tag, 0, sizeof m.tag);
-    assert_int_equal(s->their_seal(m.cipher, m.tag, NULL, m.plain, len, m.aad, aad_len, NULL, m.nonce, m.key),
-                     0);
+    assert_int_equal(
+        theirs[which].seal(m.cipher, m.tag, NULL, m.plain, len, m.aad, aad_len, NULL, m.nonce, m.key), 0);
 }
 
 static void check_places(void)
@@ -69,33 +62,34 @@ static void check_places(void)
 }
 
 /* Seals and opens the message, out of place and in place, every span at a random alignment. */
-static void check_message(struct rng *rng, const struct suite *s)
+static void check_message(struct rng *rng, int which)
 {
+    const struct calls *calls = &all_calls[which];
     struct sealane_key key;
     const uint8_t *aad = place_put(&m.at_aad, rng, m.aad, m.aad_len);
-    const uint8_t *nonce = place_put(&m.at_nonce, rng, m.nonce, s->nonce_len);
+    const uint8_t *nonce = place_put(&m.at_nonce, rng, m.nonce, calls->nonce_len);
     uint8_t *in = place_put(&m.at_in, rng, m.plain, m.len), *out = place_put(&m.at_out, rng, NULL, m.len);
     uint8_t *tag = place_put(&m.at_tag, rng, NULL, 16);
 
     assert_int_equal(sealane_key_init(&key, m.key), 0);
-    assert_int_equal(s->seal(&key, nonce, aad, m.aad_len, in, m.len, out, tag), 0);
+    assert_int_equal(calls->seal(&key, nonce, aad, m.aad_len, in, m.len, out, tag), 0);
     place_expect(&m.at_out, m.cipher);
     place_expect(&m.at_tag, m.tag);
     check_places();
-    assert_int_equal(s->their_open(m.plain, NULL, out, m.len, tag, aad, m.aad_len, nonce, m.key), 0);
+    assert_int_equal(theirs[which].open(m.plain, NULL, out, m.len, tag, aad, m.aad_len, nonce, m.key), 0);
 
     in = place_put(&m.at_in, rng, m.plain, m.len);
     tag = place_put(&m.at_tag, rng, NULL, 16);
-    assert_int_equal(s->seal(&key, nonce, aad, m.aad_len, in, m.len, in, tag), 0);
+    assert_int_equal(calls->seal(&key, nonce, aad, m.aad_len, in, m.len, in, tag), 0);
     place_expect(&m.at_in, m.cipher);
     place_expect(&m.at_tag, m.tag);
     check_places();
 
     out = place_put(&m.at_out, rng, NULL, m.len);
-    assert_int_equal(s->open(&key, nonce, aad, m.aad_len, in, m.len, tag, out), 0);
+    assert_int_equal(calls->open(&key, nonce, aad, m.aad_len, in, m.len, tag, out), 0);
     place_expect(&m.at_out, m.plain);
     check_places();
-    assert_int_equal(s->open(&key, nonce, aad, m.aad_len, in, m.len, tag, in), 0);
+    assert_int_equal(calls->open(&key, nonce, aad, m.aad_len, in, m.len, tag, in), 0);
     place_expect(&m.at_in, m.plain);
     check_places();
     sealane_key_wipe(&key);
@@ -107,9 +101,8 @@ static void every_length(void **unused)
 
     (void)unused;
     for (size_t len = 0; len <= 4100; len++) {
-        make(&rng, &suites[0], len,
-             rng_below(&rng, 4) == 0 ? rng_below(&rng, MAX_AAD + 1) : rng_below(&rng, 33));
-        check_message(&rng, &suites[0]);
+        make(&rng, 0, len, rng_below(&rng, 4) == 0 ? rng_below(&rng, MAX_AAD + 1) : rng_below(&rng, 33));
+        check_message(&rng, 0);
     }
 }
 
@@ -119,9 +112,8 @@ static void random_lengths(void **unused)
 
     (void)unused;
     for (int i = 0; i < 400; i++) {
-        make(&rng, &suites[0], i == 0 ? PLACE_MAX : rng_below(&rng, PLACE_MAX + 1),
-             rng_below(&rng, MAX_AAD + 1));
-        check_message(&rng, &suites[0]);
+        make(&rng, 0, i == 0 ? PLACE_MAX : rng_below(&rng, PLACE_MAX + 1), rng_below(&rng, MAX_AAD + 1));
+        check_message(&rng, 0);
     }
 }
 
@@ -133,8 +125,8 @@ static void every_aad_length(void **unused)
     (void)unused;
     for (size_t aad_len = 0; aad_len <= MAX_AAD; aad_len++) {
         for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
-            make(&rng, &suites[0], lens[i], aad_len);
-            check_message(&rng, &suites[0]);
+            make(&rng, 0, lens[i], aad_len);
+            check_message(&rng, 0);
         }
     }
 }
@@ -145,8 +137,8 @@ static void extended_nonce(void **unused)
 
     (void)unused;
     for (size_t len = 0; len <= 2100; len++) {
-        make(&rng, &suites[1], len, rng_below(&rng, 33));
-        check_message(&rng, &suites[1]);
+        make(&rng, 1, len, rng_below(&rng, 33));
+        check_message(&rng, 1);
     }
 }
 
@@ -189,31 +181,31 @@ static void parts(void **unused)
     }
 }
 
-/* Every span against an unmapped page, all behind it or all before it. */
- * way. */
-static void check_edges(const struct suite *s, const struct guard g[6], int at_end)
+/* Every span against an unmapped page: that behind it, or that before it. */
+static void check_edges(int which, const struct guard g[6], int at_end)
 {
+    const struct calls *calls = &all_calls[which];
     struct sealane_key key;
-    uint8_t *raw = guard_edge(g[0], 32, at_end), *nonce = guard_edge(g[1], s->nonce_len, at_end);
+    uint8_t *raw = guard_edge(g[0], 32, at_end), *nonce = guard_edge(g[1], calls->nonce_len, at_end);
     uint8_t *aad = guard_edge(g[2], m.aad_len, at_end), *tag = guard_edge(g[3], 16, at_end);
     uint8_t *in = guard_edge(g[4], m.len, at_end), *out = guard_edge(g[5], m.len, at_end);
 
     memcpy(raw, m.key, 32);
-    memcpy(nonce, m.nonce, s->nonce_len);
+    memcpy(nonce, m.nonce, calls->nonce_len);
     memcpy(aad, m.aad, m.aad_len);
     memcpy(in, m.plain, m.len);
     assert_int_equal(sealane_key_init(&key, raw), 0);
-    assert_int_equal(s->seal(&key, nonce, aad, m.aad_len, in, m.len, out, tag), 0);
+    assert_int_equal(calls->seal(&key, nonce, aad, m.aad_len, in, m.len, out, tag), 0);
     assert_memory_equal(out, m.cipher, m.len);
     assert_memory_equal(tag, m.tag, 16);
-    assert_int_equal(s->seal(&key, nonce, aad, m.aad_len, in, m.len, in, tag), 0);
+    assert_int_equal(calls->seal(&key, nonce, aad, m.aad_len, in, m.len, in, tag), 0);
     assert_memory_equal(in, m.cipher, m.len);
-    assert_int_equal(s->open(&key, nonce, aad, m.aad_len, in, m.len, tag, out), 0);
+    assert_int_equal(calls->open(&key, nonce, aad, m.aad_len, in, m.len, tag, out), 0);
     assert_memory_equal(out, m.plain, m.len);
-    assert_int_equal(s->open(&key, nonce, aad, m.aad_len, in, m.len, tag, in), 0);
+    assert_int_equal(calls->open(&key, nonce, aad, m.aad_len, in, m.len, tag, in), 0);
     assert_memory_equal(in, m.plain, m.len);
     tag[0] ^= 1;
-    assert_int_equal(s->open(&key, nonce, aad, m.aad_len, in, m.len, tag, out), SEALANE_EFORGED);
+    assert_int_equal(calls->open(&key, nonce, aad, m.aad_len, in, m.len, tag, out), SEALANE_EFORGED);
     sealane_key_wipe(&key);
 }
 
@@ -226,11 +218,11 @@ static void edges(void **unused)
     for (int i = 0; i < 6; i++)
         g[i] = guard_new(i < 4 ? MAX_AAD : PLACE_MAX);
     for (size_t len = 0; len <= PLACE_MAX; len += len < 2200 ? 1 : 1 + rng_below(&rng, 200)) {
-        const struct suite *s = &suites[len % 16 == 5];
+        const int which = len % 16 == 5;
 
-        make(&rng, s, len, len % 3 == 0 ? rng_below(&rng, MAX_AAD + 1) : rng_below(&rng, 17));
-        check_edges(s, g, 1);
-        check_edges(s, g, 0);
+        make(&rng, which, len, len % 3 == 0 ? rng_below(&rng, MAX_AAD + 1) : rng_below(&rng, 17));
+        check_edges(which, g, 1);
+        check_edges(which, g, 0);
     }
     for (int i = 0; i < 6; i++)
         guard_free(g[i]);
