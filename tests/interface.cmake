@@ -12,3 +12,7 @@ file(GLOB poly1305_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/poly1305/
 sealane_test(test_poly1305_limbs26 SOURCES test_poly1305.c bigpoly.c ${poly1305_sources})
 target_include_directories(test_poly1305_limbs26 PRIVATE ${PROJECT_SOURCE_DIR}/src/poly1305 ${PROJECT_SOURCE_DIR}/src/base)
 target_compile_definitions(test_poly1305_limbs26 PRIVATE SEALANE_POLY1305_32=1 SEALANE_X86=0)
+
+sealane_test(test_jobs SOURCES test_jobs.c LEVELS)
+sealane_test(test_base SOURCES test_base.c INTERNAL)
+sealane_test(test_first_use SOURCES test_first_use.c LIBS Threads::Threads LABELS quick threads)
