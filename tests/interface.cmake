@@ -1,11 +1,13 @@
 # interface.cmake: tests of the public interface of base, chacha, poly1305 and aead. Included by CMakeLists.txt.
 
+find_package(Threads REQUIRED)
+
 sealane_test(test_rfc8439 SOURCES test_rfc8439.c INTERNAL LEVELS)
 sealane_test(test_vectors SOURCES test_vectors.c LEVELS)
 sealane_test(test_chacha SOURCES test_chacha.c LEVELS)
-sealane_test(test_sodium SOURCES test_sodium.c LEVELS)
+sealane_test(test_sodium SOURCES test_sodium.c LEVELS LEVEL_LABELS full)
 sealane_test(test_aead SOURCES test_aead.c LEVELS)
-sealane_test(test_poly1305 SOURCES test_poly1305.c bigpoly.c LEVELS)
+sealane_test(test_poly1305 SOURCES test_poly1305.c bigpoly.c LEVELS LEVEL_LABELS full)
 
 # The same with limbs of 26 bits, the code of machines without 128-bit products.
 file(GLOB poly1305_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/poly1305/*.c)
@@ -13,6 +15,6 @@ sealane_test(test_poly1305_limbs26 SOURCES test_poly1305.c bigpoly.c ${poly1305_
 target_include_directories(test_poly1305_limbs26 PRIVATE ${PROJECT_SOURCE_DIR}/src/poly1305 ${PROJECT_SOURCE_DIR}/src/base)
 target_compile_definitions(test_poly1305_limbs26 PRIVATE SEALANE_POLY1305_32=1 SEALANE_X86=0)
 
-sealane_test(test_jobs SOURCES test_jobs.c LEVELS)
+sealane_test(test_jobs SOURCES test_jobs.c LEVELS LEVEL_LABELS full)
 sealane_test(test_base SOURCES test_base.c INTERNAL)
 sealane_test(test_first_use SOURCES test_first_use.c LIBS Threads::Threads LABELS quick threads)
