@@ -37,15 +37,23 @@ struct gathered {
 };
 
 #ifndef NDEBUG
-/* Does any other job of the burst write where this one reads or writes? */
+static int refused(const struct sealane_job *j)
+{
+    return aead_key_of(j->key) == NULL ||
+           aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag) != SEALANE_OK;
+}
+
+/* Does no other job of the burst write where this one reads or writes? Jobs that are refused do neither. */
 static int alone(const struct sealane_job *jobs, size_t n, size_t i, int opens)
 {
     const struct sealane_job *j = &jobs[i];
 
+    if (refused(j))
+        return 1;
     for (size_t o = 0; o < n; o++) {
         const struct sealane_job *w = &jobs[o];
 
-        if (o == i)
+        if (o == i || refused(w))
             continue;
         if (spans_overlap(w->out, w->len, j->out, j->len) || spans_overlap(w->out, w->len, j->in, j->len) ||
             spans_overlap(w->out, w->len, j->aad, j->aad_len) || spans_overlap(w->out, w->len, j->tag, 16))

@@ -97,7 +97,9 @@ void generation_release(struct generation *g)
 
 static int same_key(const struct sealane_key *a, const struct sealane_key *b)
 {
-    return secret_equal32((const uint8_t *)aead_key_of(a)->words, (const uint8_t *)aead_key_of(b)->words);
+    const struct aead_key *x = aead_key_of(a), *y = aead_key_of(b);
+
+    return x != NULL && y != NULL && secret_equal32((const uint8_t *)x->words, (const uint8_t *)y->words);
 }
 
 bool generation_shares_key(const struct generation *a, const struct generation *b)
