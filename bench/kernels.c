@@ -68,16 +68,16 @@ static void kernel_describe(struct kernel *k)
     }
 }
 
-static struct kernel kernel_first(enum kind kind, const struct aead_suite *suite)
+static struct kernel kernel_first(enum kind kind, uint32_t cpu)
 {
-    struct kernel k = {.kind = kind, .suite = suite};
+    struct kernel k = {.kind = kind, .suite = aead_suite_for(cpu)};
 
     if (kind == KIND_CHACHA20)
-        k.rung.chacha = suite->chacha->rungs;
+        k.rung.chacha = chacha_ladder_for(cpu)->rungs;
     else if (kind == KIND_POLY1305)
-        k.rung.poly1305 = suite->poly1305->rungs;
+        k.rung.poly1305 = poly1305_ladder_for(cpu)->rungs;
     else
-        k.rung.aead = suite->rungs;
+        k.rung.aead = k.suite->rungs;
     return k;
 }
 
@@ -89,7 +89,7 @@ static bool kernels_visit(bool (*visit)(void *arg, const struct level *level, co
         if (!level_present(l))
             continue;
         for (enum kind kind = 0; kind < KIND_COUNT; kind++) {
-            struct kernel k = kernel_first(kind, aead_suite_for(l->mask & sealane_cpu_found()));
+            struct kernel k = kernel_first(kind, l->mask & sealane_cpu_found());
 
             do {
                 kernel_describe(&k);

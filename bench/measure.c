@@ -93,27 +93,47 @@ static bool append(struct results *results, const struct result *r)
     return true;
 }
 
-static bool conclude(struct results *results, const struct workload *w, struct entrant *entrants, size_t n,
-                     size_t rounds)
+/* The median over the rounds of the quotient within a round, where both had the same neighbours and clock. */
+static double ratio_of(const struct entrant *e, const struct entrant *baseline, double *scratch,
+                       size_t rounds)
 {
-    double baseline = 0;
+    for (size_t round = 0; round < rounds; round++)
+        scratch[round] = e->cycles[round] / baseline->cycles[round];
+    return spread_of(scratch, rounds).median;
+}
 
-    for (size_t i = 0; i < n; i++) {
-        struct entrant *e = &entrants[i];
+static const struct entrant *first_of_ours(const struct entrant *entrants, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (entrants[i].contender->ours && !entrants[i].absent)
+            return &entrants[i];
+    return NULL;
+}
+
+static bool conclude(struct results *results, const struct workload *w, const struct entrant *entrants,
+                     size_t n, size_t rounds)
+{
+    const struct entrant *baseline = first_of_ours(entrants, n);
+    double *scratch = calloc(rounds, sizeof *scratch);
+    bool good = scratch != NULL;
+
+    for (size_t i = 0; good && i < n; i++) {
+        const struct entrant *e = &entrants[i];
         struct result r = {.setup = w->setup, .mean_len = w->mean_len, .ours = e->contender->ours};
 
         if (e->absent)
             continue;
         snprintf(r.name, sizeof r.name, "%s", e->contender->name);
-        r.cycles = spread_of(e->cycles, rounds);
-        r.ns = spread_of(e->ns, rounds).median;
-        if (r.ours && baseline == 0)
-            baseline = r.cycles.median;
-        r.ratio = baseline > 0 ? r.cycles.median / baseline : 0;
-        if (!append(results, &r))
-            return false;
+        if (baseline != NULL)
+            r.ratio = ratio_of(e, baseline, scratch, rounds);
+        memcpy(scratch, e->cycles, rounds * sizeof *scratch);
+        r.cycles = spread_of(scratch, rounds);
+        memcpy(scratch, e->ns, rounds * sizeof *scratch);
+        r.ns = spread_of(scratch, rounds).median;
+        good = append(results, &r);
     }
-    return true;
+    free(scratch);
+    return good;
 }
 
 bool measure(struct results *results, const struct setup *setup, const struct contender *contenders, size_t n,

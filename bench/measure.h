@@ -16,7 +16,7 @@ struct result {
     bool ours;
     struct spread cycles; /* core cycles a packet */
     double ns;            /* median, a packet */
-    double ratio;         /* its cycles over those of the first of ours, medians; 0 where there are none */
+    double ratio; /* its cycles over those of the first of ours, round by round, the median; 0 without ours */
 };
 
 struct results {

@@ -29,7 +29,7 @@ static void read_cpu_name(char *out, size_t cap)
 
 struct machine machine_ask(int core)
 {
-    struct machine m = {.core = core};
+    struct machine m = {.core = core, .compiler = COMPILER};
     double cycle = clock_cycle();
 
     for (int i = 0; i < 20; i++) {
@@ -45,7 +45,7 @@ struct machine machine_ask(int core)
 void report_machine(FILE *out, const struct machine *machine)
 {
     fprintf(out, "%s\ncore %d at %.0f MHz; bench built with %.40s\n", machine->cpu, machine->core,
-            machine->mhz, COMPILER);
+            machine->mhz, machine->compiler);
 }
 
 void report_heading(FILE *out, const struct setup *s)
@@ -119,7 +119,7 @@ bool report_json(FILE *out, const struct machine *machine, const struct results 
     fprintf(out, "{\n  \"cpu\": ");
     json_string(out, machine->cpu);
     fprintf(out, ",\n  \"core\": %d,\n  \"mhz\": %.0f,\n  \"compiler\": ", machine->core, machine->mhz);
-    json_string(out, COMPILER);
+    json_string(out, machine->compiler);
     fprintf(out, ",\n  \"results\": [\n");
     for (size_t i = 0; i < results->n; i++) {
         json_result(out, &results->list[i]);

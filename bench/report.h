@@ -9,6 +9,7 @@
 /* Who measured on what; printed once. */
 struct machine {
     char cpu[96];
+    const char *compiler;
     int core;
     double mhz; /* of the core while it was asked */
 };

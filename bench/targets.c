@@ -93,8 +93,8 @@ static double best_ratio(const struct row *r, const struct result *list, size_t 
     return best;
 }
 
-/* The smallest quotient of the cycles of neighbouring lengths. */
-static double worst_step(const struct result *list, size_t n)
+/* The smallest quotient of the cycles of neighbouring lengths, and the longer of the two. */
+static double worst_step(const struct result *list, size_t n, size_t *at)
 {
     double worst = 1e9;
     const struct result *last = NULL;
@@ -102,8 +102,10 @@ static double worst_step(const struct result *list, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (!list[i].ours)
             continue;
-        if (last != NULL && list[i].cycles.median / last->cycles.median < worst)
+        if (last != NULL && list[i].cycles.median / last->cycles.median < worst) {
             worst = list[i].cycles.median / last->cycles.median;
+            *at = list[i].setup.len;
+        }
         last = &list[i];
     }
     return worst;
@@ -111,14 +113,26 @@ static double worst_step(const struct result *list, size_t n)
 
 static void judge(const struct row *r, const struct result *list, size_t n, FILE *out, struct verdict *v)
 {
-    double got = strcmp(r->peers, "teeth") == 0 ? worst_step(list, n) : best_ratio(r, list, n);
-    const char *word = got == 0 ? "skipped, no such peer" : got >= r->ratio ? "pass" : "MISS";
+    char who[160];
+    double got;
 
+    if (strcmp(r->peers, "teeth") == 0) {
+        size_t at = 0;
+
+        got = worst_step(list, n, &at);
+        snprintf(who, sizeof who, "teeth, the worst at %zu", at);
+    } else {
+        got = best_ratio(r, list, n);
+        snprintf(who, sizeof who, "%s", r->peers);
+    }
     v->skipped += got == 0;
     v->passed += got != 0 && got >= r->ratio;
     v->missed += got != 0 && got < r->ratio;
     if (out != NULL)
-        fprintf(out, "%10s %-42.42s %6.2f >= %5.2f %s\n", r->size, r->peers, got, r->ratio, word);
+        fprintf(out, "%10s %-42.42s %6.2f >= %5.2f %s\n", r->size, who, got, r->ratio,
+                got == 0          ? "no such peer"
+                : got >= r->ratio ? "pass"
+                                  : "MISS");
 }
 
 static bool missing_level(const struct options *o)

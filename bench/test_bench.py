@@ -4,6 +4,7 @@ formed, errors are reported. Usage: test_bench.py PROGRAM"""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -91,6 +92,16 @@ with tempfile.TemporaryDirectory() as folder:
     for wrong in ["100 libsodium\n", "setup --what dance\n100 libsodium 1\n", "100 libsodium 1\n"]:
         expect(check(wrong).returncode == 1, f"wrong target file: {wrong!r}")
     expect(run(*FAST, "--sizes", "9", "--json", folder).returncode == 1, "JSON that cannot be written")
+
+# The plot, where there is gnuplot.
+if shutil.which("gnuplot"):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "plot.svg")
+        done = run(*FAST, "--what", "seal,burst", "--sizes", "64,100,9000", "--plot", path)
+        with open(path, encoding="utf-8") as f:
+            svg = f.read()
+        expect(done.returncode == 0 and "burst of 32" in svg and svg.rstrip().endswith("</svg>"),
+               f"a plot: {done.stderr}")
 
 # Errors in options: status 64 and the option's name.
 for option, value in [("--what", "dance"), ("--sizes", "0"), ("--sizes", "9-"), ("--level", "mmx"),
