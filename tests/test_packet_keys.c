@@ -311,6 +311,9 @@ static void a_live_key_is_not_installed_again(void **state)
             assert_int_equal(install_status(ch, k, SEALANE_ON_FIRST_PACKET), SEALANE_EINVAL);
             assert_int_equal(kit_stats(ch).generations, 7);
             assert_int_equal(kit_stats(ch).keys_installed, 3);
+            for (const struct generation *g = ch->generations; g != NULL;
+                 g = g->next) /* nor kept in memory */
+                assert_true(generation_is_idle(g) ? is_wiped(g) : !generation_is_retired(g));
             sealane_channel_free(ch);
         }
 }
@@ -434,6 +437,12 @@ static void failed_openings_wear_a_key_out(void **state)
     assert_int_equal(kit_stats(b).key_forged, 0);
     assert_int_equal(seal_status(b), SEALANE_OK);
     assert_int_equal(kit_open(&good), SEALANE_ELIMIT);
+    assert_int_equal(sealane_channel_retire(b, SEALANE_ALL), SEALANE_OK);
+    for (uint32_t n = 2; n < 4; n++) { /* in the memory of the worn-out key too */
+        kit_install(b, WG, n, 1, SEALANE_NOW);
+        assert_int_equal(kit_stats(b).key_forged, 0);
+    }
+    assert_true(channel_slot(b, SEALANE_CURRENT) == g || channel_slot(b, SEALANE_PREVIOUS) == g);
     sealane_channel_free(a);
     sealane_channel_free(b);
 }
