@@ -18,3 +18,11 @@ target_compile_definitions(test_poly1305_limbs26 PRIVATE SEALANE_POLY1305_32=1 S
 sealane_test(test_jobs SOURCES test_jobs.c LEVELS LEVEL_LABELS full)
 sealane_test(test_base SOURCES test_base.c INTERNAL)
 sealane_test(test_first_use SOURCES test_first_use.c LIBS Threads::Threads LABELS quick threads)
+
+# Tests of what is built, not of what it does: once, plainly.
+function(sealane_script name)
+  add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS "quick;plain" TIMEOUT 120 SKIP_RETURN_CODE 77)
+endfunction()
+sealane_script(headers headers.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
+sealane_script(library library.sh $<TARGET_FILE:sealane_shared> $<TARGET_FILE:sealane_static>)
