@@ -1,0 +1,52 @@
+/* own_stack.h: runs a function on a stack that the test owns, so that what it left there can be looked at. */
+#ifndef TESTS_OWN_STACK_H
+#define TESTS_OWN_STACK_H
+
+#include "hex.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include <sys/mman.h>
+
+#define OWN_STACK_LEN ((size_t)512 << 10)
+
+struct own_stack_call {
+    void *(*function)(void *);
+    void *arg;
+};
+
+/* Calls the function far down the stack, where the end of the thread does not write over what it left. */
+static inline void *own_stack_deep(void *call)
+{
+    const struct own_stack_call *c = call;
+    volatile uint8_t above[16384];
+
+    above[0] = above[sizeof above - 1] = 1;
+    c->function(c->arg);
+    return above[0] != 0 ? call : NULL;
+}
+
+/* Runs it to its end on a fresh stack, which is returned: OWN_STACK_LEN bytes, to be unmapped. */
+static inline uint8_t *own_stack_run(void *(*function)(void *), void *arg)
+{
+    struct own_stack_call call = {function, arg};
+    uint8_t *stack = mmap(NULL, OWN_STACK_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_attr_t attr;
+    pthread_t thread;
+
+    assert_true(stack != MAP_FAILED);
+    assert_int_equal(pthread_attr_init(&attr), 0);
+    assert_int_equal(pthread_attr_setstack(&attr, stack, OWN_STACK_LEN), 0);
+    assert_int_equal(pthread_create(&thread, &attr, own_stack_deep, &call), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(pthread_attr_destroy(&attr), 0);
+    return stack;
+}
+
+static inline void own_stack_free(uint8_t *stack)
+{
+    assert_int_equal(munmap(stack, OWN_STACK_LEN), 0);
+}
+
+#endif
