@@ -11,54 +11,61 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define AEAD_GROUP_MAX 32   /* packets */
 #define AEAD_SWEEP_LANES 32 /* blocks of one sweep */
+#define AEAD_SWEEP_ROOM                                                                                      \
+    40               /* lanes are filled eight at a time: up to 7 more are written, and do not count         \
+                      */
+#define AEAD_MACS 16 /* MACs side by side */
 
 /* Up to 32 blocks, each of any packet: out = in XOR keystream, 64 bytes a lane, or tail_len[lane] bytes of
  * tail_in and tail_out for the lanes whose bit is set in tails. Those go through the lane's row of spare,
  * where in and out point. in and out of a lane are equal or disjoint; lanes do not overlap each other. */
 struct aead_sweep {
-    _Alignas(64) uint32_t words[12][AEAD_SWEEP_LANES]; /* input words 4 .. 15: key, block number, nonce */
-    const uint8_t *in[AEAD_SWEEP_LANES];
-    uint8_t *out[AEAD_SWEEP_LANES];
-    uint32_t tails;
-    uint8_t tail_len[AEAD_SWEEP_LANES]; /* 1 .. 63 */
+    _Alignas(
+        64) uint32_t words[12][48]; /* input words 4 .. 15: key, block number, nonce; 48: whole cache lines */
+    const uint8_t *in[AEAD_SWEEP_ROOM];
+    uint8_t *out[AEAD_SWEEP_ROOM];
     const uint8_t *tail_in[AEAD_SWEEP_LANES];
     uint8_t *tail_out[AEAD_SWEEP_LANES];
+    uint8_t tail_len[AEAD_SWEEP_LANES]; /* 1 .. 63 */
+    uint32_t tails;
     _Alignas(64) uint8_t spare[AEAD_SWEEP_LANES][64];
 };
 
 /* A MAC's input is cut into columns of four 16-byte blocks that end with the length block; what is missing to
  * a multiple of four stands as zero blocks before the AAD, where the accumulator is still 0 and they change
- * nothing. One row of such a column: skip zero blocks, then aad_len bytes zero-filled to whole blocks, then
- * text_len bytes, zero-filled to the end. Nothing outside the two spans is read. */
-struct aead_row {
-    const uint8_t *aad, *text;
-    uint8_t skip, aad_len, text_len;
+ * nothing. A column as rows of 64 bytes, one for each packet: those bytes of aad and of text whose bits are
+ * set, where aad and text point at what would be byte 0 of the row; the others are zero and are not read. The
+ * first skip blocks of a row are not there at all. */
+struct aead_rows {
+    const uint8_t *aad[AEAD_MACS], *text[AEAD_MACS];
+    uint64_t aad_bytes[AEAD_MACS], text_bytes[AEAD_MACS];
+    _Alignas(64) uint64_t skip[AEAD_MACS];
 };
 
-/* The MACs of a group under way. The layout is the kernels' own: the powers of r (up to 9 vectors each), the
- * accumulators and the second half of each key, for all lanes. */
+/* MACs under way. The layout is the kernels' own: the powers of r (up to 10 vectors each), the accumulators
+ * and the second half of each key, for all lanes. */
 struct aead_macs {
-    _Alignas(64) uint64_t opaque[43][AEAD_GROUP_MAX];
+    _Alignas(64) uint64_t opaque[47][AEAD_MACS];
 };
 
 struct aead_burst_kernels {
     const char *name;
-    unsigned sweep_lanes; /* a sweep runs in multiples of these: 8, 16 or 32 */
+    unsigned sweep_lanes; /* a sweep runs in multiples of these: 8 or 16 */
     unsigned mac_lanes;   /* MACs run in multiples of these: 4 or 8 */
+    size_t macs_len;      /* what one MAC uses of struct aead_macs */
 
     /* The first n lanes, n a multiple of sweep_lanes. */
     void (*sweep)(struct aead_sweep *s, unsigned n);
-    /* For all below n is a multiple of mac_lanes.
+    /* For all below n is a multiple of mac_lanes, AEAD_MACS at most.
      * Starts n MACs with the one-time keys at the beginning of each row. */
-    void (*mac_keys)(struct aead_macs *m, const uint8_t (*rows)[64], unsigned n);
+    void (*mac_keys)(struct aead_macs *m, const uint8_t (*keys)[64], unsigned n);
     /* One column, put together row by row. */
-    void (*mac_rows)(struct aead_macs *m, const struct aead_row *rows, unsigned n);
+    void (*mac_rows)(struct aead_macs *m, const struct aead_rows *rows, unsigned n);
     /* cols[i] columns of 64 bytes from text[i]; 0 is legal and does not look at text[i]. */
-    void (*mac_text)(struct aead_macs *m, const uint8_t *const *text, const uint32_t *cols, unsigned n);
+    void (*mac_text)(struct aead_macs *m, const uint8_t *const *text, const uint64_t *cols, unsigned n);
     /* The last column: rows give its first three blocks, aad_len and len the fourth. Writes the tags. */
-    void (*mac_finish)(struct aead_macs *m, const struct aead_row *rows, const uint64_t *aad_len,
+    void (*mac_finish)(struct aead_macs *m, const struct aead_rows *rows, const uint64_t *aad_len,
                        const uint64_t *len, uint8_t (*tags)[16], unsigned n);
 };
 

@@ -6,6 +6,8 @@
 
 #include "aead_burst_kernels.h"
 
+#define AEAD_GROUP_MAX 32 /* packets; a multiple of AEAD_MACS */
+
 /* Seals n checked jobs, 1 .. AEAD_GROUP_MAX of them; their status is the caller's. Keys, lengths and AAD
  * lengths may differ; the closer the lengths of the jobs that stand side by side, the fewer lanes idle. Uses
  * less than 24 KiB of stack and wipes it. */

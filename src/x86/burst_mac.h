@@ -16,10 +16,10 @@ struct mac_group {
     vec s_lo, s_hi;
 };
 
-_Static_assert(sizeof(struct mac_group) * (AEAD_GROUP_MAX / LANES64) <= sizeof(struct aead_macs),
+_Static_assert(sizeof(struct mac_group) * (AEAD_MACS / LANES64) <= sizeof(struct aead_macs),
                "the groups fit the contract's room");
 
-static inline struct mac_group *mac_group(struct aead_macs *m, unsigned first)
+VEC_INLINE struct mac_group *mac_group(struct aead_macs *m, unsigned first)
 {
     return (struct mac_group *)(void *)m->opaque + first / LANES64;
 }
@@ -48,7 +48,7 @@ static inline void mac_keys(struct aead_macs *m, const uint8_t (*rows)[64], unsi
 }
 
 /* The next accumulator: h and one column of full blocks. */
-static inline struct MAC(num) mac_column(const struct mac_group *g, struct MAC(num) h, const vec t[8])
+VEC_INLINE struct MAC(num) mac_column(const struct mac_group *g, struct MAC(num) h, const vec t[8])
 {
     struct MAC(acc) acc = MAC(acc)(MAC(zero)());
 
@@ -60,7 +60,7 @@ static inline struct MAC(num) mac_column(const struct mac_group *g, struct MAC(n
 }
 
 /* The same, where the first blocks of a lane, as many as its row skips, are no blocks but zeros. */
-static inline struct MAC(num)
+VEC_INLINE struct MAC(num)
     mac_row_column(const struct mac_group *g, struct MAC(num) h, const vec t[8], vec skip)
 {
     struct MAC(acc) acc = MAC(acc)(MAC(zero)());
@@ -72,71 +72,58 @@ static inline struct MAC(num)
     return MAC(carry)(&acc);
 }
 
-static inline vec mac_skips(const struct aead_row *rows)
-{
-    uint64_t skip[LANES64];
-
-    for (int i = 0; i < LANES64; i++)
-        skip[i] = rows[i].skip;
-    return v_load(skip);
-}
-
-static inline void mac_rows(struct aead_macs *m, const struct aead_row *rows, unsigned n)
+static inline void mac_rows(struct aead_macs *m, const struct aead_rows *rows, unsigned n)
 {
     for (unsigned first = 0; first < n; first += LANES64) {
         struct mac_group *g = mac_group(m, first);
         vec t[8];
 
-        v_get_rows(t, rows + first);
-        g->h = mac_row_column(g, g->h, t, mac_skips(rows + first));
+        v_get_rows(t, rows, first);
+        g->h = mac_row_column(g, g->h, t, v_load(&rows->skip[first]));
     }
 }
 
-static inline void mac_text(struct aead_macs *m, const uint8_t *const *text, const uint32_t *cols, unsigned n)
+static inline void mac_text(struct aead_macs *m, const uint8_t *const *text, const uint64_t *cols, unsigned n)
 {
     static const uint8_t nothing[64];
 
     for (unsigned first = 0; first < n; first += LANES64) {
         struct mac_group *g = mac_group(m, first);
         struct MAC(num) h = g->h;
-        uint32_t all = UINT32_MAX, most = 0;
-        uint64_t mine[LANES64];
+        uint64_t all = UINT64_MAX, most = 0;
         vec t[8];
 
-        for (int i = 0; i < LANES64; i++) {
-            uint32_t c = cols[first + (unsigned)i];
-
-            mine[i] = c;
-            all = c < all ? c : all;
-            most = c > most ? c : most;
+        for (unsigned i = first; i < first + LANES64; i++) {
+            all = cols[i] < all ? cols[i] : all;
+            most = cols[i] > most ? cols[i] : most;
         }
-        for (uint32_t k = 0; k < all; k++) {
-            v_get_columns(t, text + first, (size_t)k * 64);
+        for (uint64_t k = 0; k < all; k++) {
+            v_get_columns(t, text + first, k * 64);
             h = mac_column(g, h, t);
         }
-        for (uint32_t k = all; k < most; k++) {
+        for (uint64_t k = all; k < most; k++) {
             const uint8_t *row[LANES64];
 
-            for (int i = 0; i < LANES64; i++)
-                row[i] = k < mine[i] ? text[first + (unsigned)i] + (size_t)k * 64 : nothing;
+            for (unsigned i = 0; i < LANES64; i++)
+                row[i] = k < cols[first + i] ? text[first + i] + k * 64 : nothing;
             v_get_columns(t, row, 0);
-            h = MAC(select)(v_below64(v_set64(k), v_load(mine)), mac_column(g, h, t), h);
+            h = MAC(select)(v_below64(v_set64(k), v_load(&cols[first])), mac_column(g, h, t), h);
         }
         g->h = h;
     }
 }
 
-static inline void mac_finish(struct aead_macs *m, const struct aead_row *rows, const uint64_t *aad_len,
+static inline void mac_finish(struct aead_macs *m, const struct aead_rows *rows, const uint64_t *aad_len,
                               const uint64_t *len, uint8_t (*tags)[16], unsigned n)
 {
     for (unsigned first = 0; first < n; first += LANES64) {
         struct mac_group *g = mac_group(m, first);
         vec t[8];
 
-        v_get_rows(t, rows + first);
+        v_get_rows(t, rows, first);
         t[6] = v_load(aad_len + first);
         t[7] = v_load(len + first);
-        g->h = mac_row_column(g, g->h, t, mac_skips(rows + first));
+        g->h = mac_row_column(g, g->h, t, v_load(&rows->skip[first]));
         MAC(finish)(g->h, &g->s_lo, &g->s_hi);
         v_put_tags(tags + first, g->s_lo, g->s_hi);
     }

@@ -8,6 +8,8 @@
 
 #include "aead_burst_kernels.h"
 
+#define VEC_INLINE static inline __attribute__((always_inline))
+
 typedef __m512i vec;
 #define LANES32 16
 #define LANES64 8
@@ -28,18 +30,18 @@ typedef __mmask8 vmask;
 #define v_select(m, yes, no) _mm512_mask_mov_epi64(no, m, yes)
 
 /* The first n bytes, n 0 .. 64. */
-static inline __mmask64 v_first(unsigned n)
+VEC_INLINE __mmask64 v_first(unsigned n)
 {
     return _bzhi_u64(~UINT64_C(0), n);
 }
 
-static inline void v_copy_tail(uint8_t *dst, const uint8_t *src, unsigned len)
+VEC_INLINE void v_copy_tail(uint8_t *dst, const uint8_t *src, unsigned len)
 {
     _mm512_mask_storeu_epi8(dst, v_first(len), _mm512_maskz_loadu_epi8(v_first(len), src));
 }
 
 /* out[lane] = in[lane] XOR the block in that lane of x[0 .. 15]. */
-static inline void v_put_blocks(vec x[16], const uint8_t *const *in, uint8_t *const *out)
+VEC_INLINE void v_put_blocks(vec x[16], const uint8_t *const *in, uint8_t *const *out)
 {
     vec q[16];
 
@@ -70,7 +72,7 @@ static inline void v_put_blocks(vec x[16], const uint8_t *const *in, uint8_t *co
 }
 
 /* Transposes 8 rows of 64 bytes in place: t[q] gets quadword q of every row. */
-static inline void v_transpose(vec t[8])
+VEC_INLINE void v_transpose(vec t[8])
 {
     vec pair[8], quad[8];
 
@@ -95,30 +97,44 @@ static inline void v_transpose(vec t[8])
     }
 }
 
-/* t[q] = quadword q of the column of each of 8 packets. */
-static inline void v_get_columns(vec t[8], const uint8_t *const *text, size_t offset)
+/* Half a row of packet a and half a row of packet b. */
+VEC_INLINE vec v_half_rows(const uint8_t *a, const uint8_t *b)
 {
-#pragma GCC unroll 8
-    for (int i = 0; i < 8; i++)
-        t[i] = v_load(text[i] + offset);
-    v_transpose(t);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)a)),
+                              _mm256_loadu_si256((const __m256i *)(const void *)b), 1);
 }
 
-static inline void v_get_rows(vec t[8], const struct aead_row *rows)
+/* t[q] = quadword q of the column of each of 8 packets. Loads of half rows save every third shuffle of
+ * v_transpose. */
+VEC_INLINE void v_get_columns(vec t[8], const uint8_t *const *text, size_t offset)
+{
+#pragma GCC unroll 2
+    for (int half = 0; half < 2; half++) {
+        size_t at = offset + 32 * (size_t)half;
+        vec a = v_half_rows(text[0] + at, text[2] + at), b = v_half_rows(text[1] + at, text[3] + at);
+        vec c = v_half_rows(text[4] + at, text[6] + at), d = v_half_rows(text[5] + at, text[7] + at);
+        vec even1 = _mm512_unpacklo_epi64(a, b), even2 = _mm512_unpacklo_epi64(c, d);
+        vec odd1 = _mm512_unpackhi_epi64(a, b), odd2 = _mm512_unpackhi_epi64(c, d);
+
+        t[4 * half] = _mm512_shuffle_i64x2(even1, even2, 0x88);
+        t[4 * half + 1] = _mm512_shuffle_i64x2(odd1, odd2, 0x88);
+        t[4 * half + 2] = _mm512_shuffle_i64x2(even1, even2, 0xdd);
+        t[4 * half + 3] = _mm512_shuffle_i64x2(odd1, odd2, 0xdd);
+    }
+}
+
+/* The same of the rows from packet `first` on. */
+VEC_INLINE void v_get_rows(vec t[8], const struct aead_rows *rows, unsigned first)
 {
 #pragma GCC unroll 8
-    for (int i = 0; i < 8; i++) {
-        const struct aead_row *r = &rows[i];
-        unsigned aad_at = 16u * r->skip, text_at = aad_at + ((r->aad_len + 15u) & ~15u);
-
-        t[i] = v_or(_mm512_maskz_loadu_epi8(v_first(r->aad_len) << (aad_at & 63), r->aad - aad_at),
-                    _mm512_maskz_loadu_epi8(v_first(r->text_len) << (text_at & 63), r->text - text_at));
-    }
+    for (unsigned i = 0; i < 8; i++)
+        t[i] = v_or(_mm512_maskz_loadu_epi8(rows->aad_bytes[first + i], rows->aad[first + i]),
+                    _mm512_maskz_loadu_epi8(rows->text_bytes[first + i], rows->text[first + i]));
     v_transpose(t);
 }
 
 /* Writes the 16 bytes of each lane. */
-static inline void v_put_tags(uint8_t (*tags)[16], vec lo, vec hi)
+VEC_INLINE void v_put_tags(uint8_t (*tags)[16], vec lo, vec hi)
 {
     vec even = _mm512_unpacklo_epi64(lo, hi), odd = _mm512_unpackhi_epi64(lo, hi);
     vec a = _mm512_shuffle_i64x2(even, odd, 0x44), b = _mm512_shuffle_i64x2(even, odd, 0xee);
