@@ -81,6 +81,7 @@ struct aead_burst_ladder {
 const struct aead_burst_ladder *aead_burst_ladder_for(uint32_t cpu);
 
 /* The machines' kernels. */
-extern const struct aead_burst_kernels burst_ifma_avx512;
+extern const struct aead_burst_kernels burst_avx2, burst_avx512vl, burst_ifma_avx512vl, burst_avx512,
+    burst_ifma_avx512;
 
 #endif

@@ -1,59 +1,44 @@
-/* burst_blocks.h: the ChaCha20 sweep of a burst (RFC 8439 section 2.3), one block a lane, each lane with its
- * own key, number and nonce. The text, over the vocabulary that the instance has included before it;
- * burst_sweep_avx512.S is the same for assemblers that take it. */
+/* burst_blocks.h: the ChaCha20 blocks of a sweep (RFC 8439 section 2.3), each lane with its own key, number,
+ * nonce, source and destination. Over the rounds and the vocabulary of chacha_blocks.h; burst_sweep_avx512.S
+ * is the same in assembler. */
 #ifndef BURST_BLOCKS_H
 #define BURST_BLOCKS_H
 
 #include "aead_burst_kernels.h"
+#include "chacha_blocks.h"
 
-/* One step of four quarter rounds: x += y; z = (z ^ x) <<< bits; the rows x, y, z begin at columns dx, dy,
- * dz. */
-#define SWEEP_STEP(x, dx, y, dy, z, dz, bits)                                                                \
-    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)                                                      \
-    {                                                                                                        \
-        x[(i + (dx)) % 4] = v_add32(x[(i + (dx)) % 4], y[(i + (dy)) % 4]);                                   \
-        z[(i + (dz)) % 4] = v_rol32(v_xor(z[(i + (dz)) % 4], x[(i + (dx)) % 4]), bits);                      \
-    }
-
-#define SWEEP_ROUND(db, dc, dd)                                                                              \
-    do {                                                                                                     \
-        SWEEP_STEP(a, 0, b, db, d, dd, 16)                                                                   \
-        SWEEP_STEP(c, dc, d, dd, b, db, 12)                                                                  \
-        SWEEP_STEP(a, 0, b, db, d, dd, 8)                                                                    \
-        SWEEP_STEP(c, dc, d, dd, b, db, 7)                                                                   \
-    } while (0)
-
-/* The LANES32 lanes from `first` on. */
-VEC_INLINE void sweep_lanes(const struct aead_sweep *s, unsigned first)
+/* The LANES lanes from `first` on. */
+INLINE void burst_lanes(const struct aead_sweep *s, unsigned first)
 {
     static const uint32_t sigma[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
-    vec a[4], b[4], c[4], d[4], x[16];
+    vec x[16], out[4];
 
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-        a[i] = v_set32(sigma[i]);
-        b[i] = v_load(&s->words[i][first]);
-        c[i] = v_load(&s->words[4 + i][first]);
-        d[i] = v_load(&s->words[8 + i][first]);
-    }
+    UNROLLED for (int i = 0; i < 4; i++) x[i] = vec_set1(sigma[i]);
+    UNROLLED for (int i = 0; i < 12; i++) x[4 + i] = vec_load(&s->words[i][first]);
     for (int pair = 0; pair < 10; pair++) {
-        SWEEP_ROUND(0, 0, 0);
-        SWEEP_ROUND(1, 2, 3);
+        BLOCKS_ROUND(0);
+        BLOCKS_ROUND(1);
     }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-        x[i] = v_add32(a[i], v_set32(sigma[i]));
-        x[4 + i] = v_add32(b[i], v_load(&s->words[i][first]));
-        x[8 + i] = v_add32(c[i], v_load(&s->words[4 + i][first]));
-        x[12 + i] = v_add32(d[i], v_load(&s->words[8 + i][first]));
+    UNROLLED for (int i = 0; i < 4; i++) x[i] = vec_add(x[i], vec_set1(sigma[i]));
+    UNROLLED for (int i = 0; i < 12; i++) x[4 + i] = vec_add(x[4 + i], vec_load(&s->words[i][first]));
+    UNROLLED for (unsigned j = 0; j < 4; j++)
+    {
+        blocks_of(out, x, (int)j);
+        UNROLLED for (unsigned i = 0; i < 4; i++)
+        {
+            unsigned lane = first + 4 * (i * LANES / 16) + j;
+            size_t at = i * VEC_LEN % 64;
+
+            vec_store(s->out[lane] + at, vec_xor(vec_load(s->in[lane] + at), out[i]));
+        }
     }
-    v_put_blocks(x, s->in + first, s->out + first);
 }
 
-static inline void blocks_in_lanes(const struct aead_sweep *s, unsigned n)
+/* The first n lanes, a multiple of LANES. */
+static inline void burst_blocks(const struct aead_sweep *s, unsigned n)
 {
-    for (unsigned first = 0; first < n; first += LANES32)
-        sweep_lanes(s, first);
+    for (unsigned first = 0; first < n; first += LANES)
+        burst_lanes(s, first);
 }
 
 #endif

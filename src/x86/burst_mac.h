@@ -1,6 +1,5 @@
-/* burst_mac.h: Poly1305 (RFC 8439 section 2.5) over many packets, one a lane of 64 bits. The text; the
- * instance has included a vector vocabulary and an arithmetic before it, and defined MAC(name) as the
- * arithmetic's name: struct MAC(num), MAC(mul) and so on.
+/* burst_mac.h: Poly1305 (RFC 8439 section 2.5) over many packets, one in each lane of 64 bits. The text; an
+ * instance includes before it the vocabulary of its width, burst_rows_.., and an arithmetic, burst_arith_...
  *
  * Horner's rule over columns of four blocks: h = (h + b0) r^4 + b1 r^3 + b2 r^2 + b3 r. No lane meets
  * another. */
@@ -11,85 +10,86 @@
 
 /* LANES64 MACs under way. */
 struct mac_group {
-    struct MAC(power) r[4]; /* r, r^2, r^3, r^4 */
-    struct MAC(num) h;
+    struct mac_power r[4]; /* r, r^2, r^3, r^4 */
+    struct mac_num h;
     vec s_lo, s_hi;
 };
 
 _Static_assert(sizeof(struct mac_group) * (AEAD_MACS / LANES64) <= sizeof(struct aead_macs),
                "the groups fit the contract's room");
 
-VEC_INLINE struct mac_group *mac_group(struct aead_macs *m, unsigned first)
+ROWS_INLINE struct mac_group *mac_group(struct aead_macs *m, unsigned first)
 {
     return (struct mac_group *)(void *)m->opaque + first / LANES64;
 }
 
-static inline void mac_keys(struct aead_macs *m, const uint8_t (*rows)[64], unsigned n)
+static inline void burst_mac_keys(struct aead_macs *m, const uint8_t (*rows)[64], unsigned n)
 {
     for (unsigned first = 0; first < n; first += LANES64) {
         struct mac_group *g = mac_group(m, first);
         const uint8_t *key[LANES64];
-        struct MAC(num) r, r2;
+        struct mac_num r, r2;
         vec t[8];
 
         for (int i = 0; i < LANES64; i++)
             key[i] = rows[first + (unsigned)i];
         v_get_columns(t, key, 0);
-        r = MAC(clamp)(t[0], t[1]);
-        g->r[0] = MAC(power)(r);
-        r2 = MAC(mul)(r, &g->r[0]);
-        g->r[1] = MAC(power)(r2);
-        g->r[2] = MAC(power)(MAC(mul)(r2, &g->r[0]));
-        g->r[3] = MAC(power)(MAC(mul)(r2, &g->r[1]));
-        g->h = MAC(zero)();
+        r = mac_clamp(t[0], t[1]);
+        g->r[0] = mac_power(r);
+        r2 = mac_mul(r, &g->r[0]);
+        g->r[1] = mac_power(r2);
+        g->r[2] = mac_power(mac_mul(r2, &g->r[0]));
+        g->r[3] = mac_power(mac_mul(r2, &g->r[1]));
+        g->h = mac_zero();
         g->s_lo = t[2];
         g->s_hi = t[3];
     }
 }
 
 /* The next accumulator: h and one column of full blocks. */
-VEC_INLINE struct MAC(num) mac_column(const struct mac_group *g, struct MAC(num) h, const vec t[8])
+ROWS_INLINE struct mac_num mac_column(const struct mac_group *g, struct mac_num h, const vec t[8])
 {
-    struct MAC(acc) acc = MAC(acc)(MAC(zero)());
+    struct mac_acc acc = mac_acc(mac_zero());
 
-    MAC(mac)(&acc, MAC(block)(t[6], t[7]), &g->r[0]);
-    MAC(mac)(&acc, MAC(block)(t[4], t[5]), &g->r[1]);
-    MAC(mac)(&acc, MAC(block)(t[2], t[3]), &g->r[2]);
-    MAC(mac)(&acc, MAC(add)(h, MAC(block)(t[0], t[1])), &g->r[3]);
-    return MAC(carry)(&acc);
+    mac_mul_add(&acc, mac_block(t[6], t[7]), &g->r[0]);
+    mac_mul_add(&acc, mac_block(t[4], t[5]), &g->r[1]);
+    mac_mul_add(&acc, mac_block(t[2], t[3]), &g->r[2]);
+    mac_mul_add(&acc, mac_add(h, mac_block(t[0], t[1])), &g->r[3]);
+    return mac_carry(&acc);
 }
 
 /* The same, where the first blocks of a lane, as many as its row skips, are no blocks but zeros. */
-VEC_INLINE struct MAC(num)
-    mac_row_column(const struct mac_group *g, struct MAC(num) h, const vec t[8], vec skip)
+ROWS_INLINE struct mac_num mac_row_column(const struct mac_group *g, struct mac_num h, const vec t[8],
+                                          vec skip)
 {
-    struct MAC(acc) acc = MAC(acc)(MAC(zero)());
+    struct mac_acc acc = mac_acc(mac_zero());
 
-    MAC(mac)(&acc, MAC(block_in)(v_not_above64(skip, v_set64(3)), t[6], t[7]), &g->r[0]);
-    MAC(mac)(&acc, MAC(block_in)(v_not_above64(skip, v_set64(2)), t[4], t[5]), &g->r[1]);
-    MAC(mac)(&acc, MAC(block_in)(v_not_above64(skip, v_set64(1)), t[2], t[3]), &g->r[2]);
-    MAC(mac)(&acc, MAC(add)(h, MAC(block_in)(v_not_above64(skip, v_set64(0)), t[0], t[1])), &g->r[3]);
-    return MAC(carry)(&acc);
+    mac_mul_add(&acc, mac_block_unless(skip, 3, t[6], t[7]), &g->r[0]);
+    mac_mul_add(&acc, mac_block_unless(skip, 2, t[4], t[5]), &g->r[1]);
+    mac_mul_add(&acc, mac_block_unless(skip, 1, t[2], t[3]), &g->r[2]);
+    mac_mul_add(&acc, mac_add(h, mac_block_unless(skip, 0, t[0], t[1])), &g->r[3]);
+    return mac_carry(&acc);
 }
 
-static inline void mac_rows(struct aead_macs *m, const struct aead_rows *rows, unsigned n)
+static inline void burst_mac_rows(struct aead_macs *m, const struct aead_rows *rows, unsigned n)
 {
     for (unsigned first = 0; first < n; first += LANES64) {
         struct mac_group *g = mac_group(m, first);
         vec t[8];
 
         v_get_rows(t, rows, first);
-        g->h = mac_row_column(g, g->h, t, v_load(&rows->skip[first]));
+        g->h = mac_row_column(g, g->h, t, vec_load(&rows->skip[first]));
     }
 }
 
-static inline void mac_text(struct aead_macs *m, const uint8_t *const *text, const uint64_t *cols, unsigned n)
+static inline void burst_mac_text(struct aead_macs *m, const uint8_t *const *text, const uint64_t *cols,
+                                  unsigned n)
 {
     static const uint8_t nothing[64];
 
     for (unsigned first = 0; first < n; first += LANES64) {
         struct mac_group *g = mac_group(m, first);
-        struct MAC(num) h = g->h;
+        struct mac_num h = g->h;
         uint64_t all = UINT64_MAX, most = 0;
         vec t[8];
 
@@ -107,24 +107,25 @@ static inline void mac_text(struct aead_macs *m, const uint8_t *const *text, con
             for (unsigned i = 0; i < LANES64; i++)
                 row[i] = k < cols[first + i] ? text[first + i] + k * 64 : nothing;
             v_get_columns(t, row, 0);
-            h = MAC(select)(v_below64(v_set64(k), v_load(&cols[first])), mac_column(g, h, t), h);
+            h = mac_select(v_below64(v_set64(k), vec_load(&cols[first])), mac_column(g, h, t), h);
         }
         g->h = h;
     }
 }
 
-static inline void mac_finish(struct aead_macs *m, const struct aead_rows *rows, const uint64_t *aad_len,
-                              const uint64_t *len, uint8_t (*tags)[16], unsigned n)
+static inline void burst_mac_finish(struct aead_macs *m, const struct aead_rows *rows,
+                                    const uint64_t *aad_len, const uint64_t *len, uint8_t (*tags)[16],
+                                    unsigned n)
 {
     for (unsigned first = 0; first < n; first += LANES64) {
         struct mac_group *g = mac_group(m, first);
         vec t[8];
 
         v_get_rows(t, rows, first);
-        t[6] = v_load(aad_len + first);
-        t[7] = v_load(len + first);
-        g->h = mac_row_column(g, g->h, t, v_load(&rows->skip[first]));
-        MAC(finish)(g->h, &g->s_lo, &g->s_hi);
+        t[6] = vec_load(aad_len + first);
+        t[7] = vec_load(len + first);
+        g->h = mac_row_column(g, g->h, t, vec_load(&rows->skip[first]));
+        mac_tag(g->h, &g->s_lo, &g->s_hi);
         v_put_tags(tags + first, g->s_lo, g->s_hi);
     }
 }

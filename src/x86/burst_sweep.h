@@ -1,12 +1,12 @@
-/* burst_sweep.h: the tails of a sweep around the kernel of its blocks. Included by the instances, which have
- * a vocabulary before it and define SWEEP_BLOCKS(s, n), the first n lanes. */
+/* burst_sweep.h: the tails of a sweep around the kernel of its blocks. An instance includes before it the
+ * vocabulary of its width, burst_rows_.., and defines SWEEP_BLOCKS(s, n), the first n lanes. */
 #ifndef BURST_SWEEP_H
 #define BURST_SWEEP_H
 
 #include "aead_burst_kernels.h"
 
 /* Tails go through their lanes' rows of spare, so that the sweep knows whole blocks alone. */
-static inline void sweep_tails_in(struct aead_sweep *s)
+static inline void burst_tails_in(struct aead_sweep *s)
 {
     for (uint32_t left = s->tails; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
@@ -15,7 +15,7 @@ static inline void sweep_tails_in(struct aead_sweep *s)
     }
 }
 
-static inline void sweep_tails_out(const struct aead_sweep *s)
+static inline void burst_tails_out(const struct aead_sweep *s)
 {
     for (uint32_t left = s->tails; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
@@ -24,11 +24,11 @@ static inline void sweep_tails_out(const struct aead_sweep *s)
     }
 }
 
-static inline void sweep(struct aead_sweep *s, unsigned n)
+static inline void burst_sweep(struct aead_sweep *s, unsigned n)
 {
-    sweep_tails_in(s);
+    burst_tails_in(s);
     SWEEP_BLOCKS(s, n);
-    sweep_tails_out(s);
+    burst_tails_out(s);
 }
 
 #endif

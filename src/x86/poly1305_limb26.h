@@ -48,6 +48,7 @@ LIMB26_INLINE struct limb26_num limb26_zero(void)
 
 LIMB26_INLINE struct limb26_num limb26_add(struct limb26_num a, struct limb26_num b)
 {
+#pragma GCC unroll 5
     for (int i = 0; i < 5; i++)
         a.v[i] = _mm256_add_epi64(a.v[i], b.v[i]);
     return a;
@@ -58,6 +59,7 @@ LIMB26_INLINE struct limb26_power limb26_power(struct limb26_num r)
 {
     struct limb26_power p;
 
+#pragma GCC unroll 5
     for (int i = 0; i < 5; i++) {
         p.r[i] = r.v[i];
         p.s[i] = limb26_times5(r.v[i]);

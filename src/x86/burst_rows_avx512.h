@@ -1,0 +1,83 @@
+/* burst_rows_avx512.h: the vocabulary of burst_mac.h and burst_sweep.h in zmm registers: eight packets, one
+ * in each 64-bit lane; rows of 64 bytes and what turns them into columns. */
+#ifndef BURST_ROWS_AVX512_H
+#define BURST_ROWS_AVX512_H
+
+#include "aead_burst_kernels.h"
+#include "vec_avx512.h"
+
+#define LANES64 8
+#define ROWS_INLINE static inline __attribute__((always_inline))
+
+#define v_set64(x) _mm512_set1_epi64((long long)(x))
+#define v_below64(a, b) _mm512_cmplt_epu64_mask(a, b)
+#define v_not_above64(a, b) _mm512_cmple_epu64_mask(a, b)
+
+/* Copies len bytes, 1 .. 63. */
+ROWS_INLINE void v_copy_tail(uint8_t *dst, const uint8_t *src, unsigned len)
+{
+    __mmask64 m = _bzhi_u64(UINT64_MAX, len);
+
+    _mm512_mask_storeu_epi8(dst, m, _mm512_maskz_loadu_epi8(m, src));
+}
+
+ROWS_INLINE vec v_two_halves(__m256i a, __m256i b)
+{
+    return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
+}
+
+/* t[q] = quadword q of eight rows of 32 bytes, given as halves of (0, 2), (1, 3), (4, 6), (5, 7). */
+ROWS_INLINE void v_turn(vec t[4], vec a, vec b, vec c, vec d)
+{
+    vec even1 = vec_lo64(a, b), even2 = vec_lo64(c, d);
+    vec odd1 = vec_hi64(a, b), odd2 = vec_hi64(c, d);
+
+    t[0] = _mm512_shuffle_i64x2(even1, even2, 0x88);
+    t[1] = _mm512_shuffle_i64x2(odd1, odd2, 0x88);
+    t[2] = _mm512_shuffle_i64x2(even1, even2, 0xdd);
+    t[3] = _mm512_shuffle_i64x2(odd1, odd2, 0xdd);
+}
+
+/* t[q] = quadword q of the column at text[i] + offset. */
+ROWS_INLINE void v_get_columns(vec t[8], const uint8_t *const *text, size_t offset)
+{
+#define HALF(i) _mm256_loadu_si256((const __m256i *)(const void *)(text[i] + at))
+#pragma GCC unroll 2
+    for (size_t q = 0; q < 8; q += 4) {
+        size_t at = offset + 8 * q;
+
+        v_turn(t + q, v_two_halves(HALF(0), HALF(2)), v_two_halves(HALF(1), HALF(3)),
+               v_two_halves(HALF(4), HALF(6)), v_two_halves(HALF(5), HALF(7)));
+    }
+#undef HALF
+}
+
+/* The same of the rows from packet `first` on. */
+ROWS_INLINE void v_get_rows(vec t[8], const struct aead_rows *rows, unsigned first)
+{
+    vec r[8];
+
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 8; i++)
+        r[i] = _mm512_or_si512(_mm512_maskz_loadu_epi8(rows->aad_bytes[first + i], rows->aad[first + i]),
+                               _mm512_maskz_loadu_epi8(rows->text_bytes[first + i], rows->text[first + i]));
+#define LOW(a, b) _mm512_shuffle_i64x2(r[a], r[b], 0x44)
+#define HIGH(a, b) _mm512_shuffle_i64x2(r[a], r[b], 0xee)
+    v_turn(t, LOW(0, 2), LOW(1, 3), LOW(4, 6), LOW(5, 7));
+    v_turn(t + 4, HIGH(0, 2), HIGH(1, 3), HIGH(4, 6), HIGH(5, 7));
+#undef LOW
+#undef HIGH
+}
+
+/* Writes the 16 bytes of each lane. */
+ROWS_INLINE void v_put_tags(uint8_t (*tags)[16], vec lo, vec hi)
+{
+    vec even = vec_lo64(lo, hi), odd = vec_hi64(lo, hi);
+    vec a = _mm512_shuffle_i64x2(even, odd, 0x44), b = _mm512_shuffle_i64x2(even, odd, 0xee);
+
+    /* a: packets 0 2 1 3, b: 4 6 5 7 */
+    vec_store(tags[0], _mm512_shuffle_i64x2(a, a, 0xd8));
+    vec_store(tags[4], _mm512_shuffle_i64x2(b, b, 0xd8));
+}
+
+#endif
