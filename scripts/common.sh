@@ -59,3 +59,18 @@ install_packages() {
 # What every build needs, and what the sample tunnel needs.
 build_needs="cmake=cmake ninja=ninja-build gcc=gcc g++=g++ pkg-config=pkg-config stdio.h=libc6-dev"
 tunnel_needs="libevent.pc=libevent-dev"
+
+# Builds the sample tunnel as its users do, and sets tunnel to the program. Ends the script when that fails.
+build_tunnel() {
+    local build=$root/build/demo
+    mkdir -p "$build"
+    say "building in build/demo (log: build/demo/build.log)"
+    if ! { cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSEALANE_TESTS=OFF -DSEALANE_BENCH=OFF &&
+        cmake --build "$build" --target udp_tunnel; } >"$build/build.log" 2>&1; then
+        tail -20 "$build/build.log"
+        say "the build failed"
+        exit 1
+    fi
+    tunnel=$(find "$build/examples" -name udp_tunnel -type f -perm -u+x | head -1)
+    [ -n "$tunnel" ] || { say "the build left no udp_tunnel below $build/examples"; exit 1; }
+}

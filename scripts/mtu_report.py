@@ -1,0 +1,188 @@
+"""What mtu_demo.py measured: medians, gains, tables of 80 columns, plots by gnuplot."""
+import json
+import shutil
+import statistics
+import subprocess
+
+ONE_BY_ONE = " one by one"
+BEST = "avx512"
+COMPARED = "veth", "wireguard-go", BEST  # idle round trip and UDP loss
+
+# The name of a step, and the two names whose throughput is compared.
+STEPS = [
+    ("bursts, portable", "portable", "portable" + ONE_BY_ONE),
+    ("bursts, avx2", "avx2", "avx2" + ONE_BY_ONE),
+    ("bursts, avx512vl", "avx512vl", "avx512vl" + ONE_BY_ONE),
+    ("bursts, avx512", "avx512", "avx512" + ONE_BY_ONE),
+    ("portable to avx2, bursts", "avx2", "portable"),
+    ("avx2 to avx512vl, bursts", "avx512vl", "avx2"),
+    ("avx512vl to avx512, bursts", "avx512", "avx512vl"),
+    ("avx2 one by one to avx512 bursts", "avx512", "avx2" + ONE_BY_ONE),
+    ("portable one by one to avx512 bursts", "avx512", "portable" + ONE_BY_ONE),
+    ("avx512 bursts to OpenVPN", "avx512", "openvpn"),
+    ("avx512 bursts to wireguard-go", "avx512", "wireguard-go"),
+    ("avx512 bursts to the bare veth pair", "avx512", "veth"),
+]
+
+
+def own_name(level, burst):
+    return level if burst else level + ONE_BY_ONE
+
+
+def spread(values):
+    return {"median": statistics.median(values), "least": min(values), "most": max(values)}
+
+
+def join(paths):
+    """One result of several earlier ones: their rounds follow each other. The machine has to be the same."""
+    result = None
+    for path in paths:
+        with open(path, encoding="utf-8") as f:
+            more = json.load(f)
+        if result is None:
+            result = more
+            continue
+        if (more["cpu"], more["versions"]) != (result["cpu"], result["versions"]):
+            raise ValueError(f"{path}: another CPU, or other versions")
+        after = 1 + max(sample["round"] for sample in result["tcp"])
+        for kind in "tcp", "udp", "ping":
+            result[kind] += [dict(sample, round=sample["round"] + after) for sample in more[kind]]
+    return result
+
+
+def by_name(samples, value):
+    """Values of each contender, by round."""
+    found = {}
+    for sample in samples:
+        if sample[value] is not None:
+            found.setdefault(sample["who"], {})[sample["round"]] = sample[value]
+    return found
+
+
+def summarize(result):
+    """Adds medians, spread and the gain of each step (ratios within a round) to the result."""
+    result["median"], result["gain"] = {}, {}
+    for mtu in sorted({sample["mtu"] for sample in result["tcp"]}):
+        samples = [sample for sample in result["tcp"] if sample["mtu"] == mtu]
+        gbits, cpu = by_name(samples, "gbits"), by_name(samples, "cpu_s_per_gb")
+        result["median"][str(mtu)] = {
+            who: {"gbits": spread(rounds.values()),
+                  "cpu_s_per_gb": spread(cpu[who].values()) if who in cpu else None}
+            for who, rounds in gbits.items()}
+        gains = {}
+        for step, to, base in STEPS:
+            ratios = [gbits[to][n] / gbits[base][n] for n in gbits.get(to, {}) if gbits.get(base, {}).get(n)]
+            if ratios:
+                gains[step] = spread(ratios)
+        result["gain"][str(mtu)] = gains
+
+
+def show_table(result, mtu):
+    rows = result["median"][mtu]
+    veth = rows.get("veth", {}).get("gbits", {}).get("median")
+    print(f"\nMTU {mtu:<22} Gbit/s   least ..  most   CPU s/GB   of veth")
+    for who, row in rows.items():
+        g, cpu = row["gbits"], row["cpu_s_per_gb"]
+        print(f"{who:<26} {g['median']:6.2f}  {g['least']:6.2f} .. {g['most']:5.2f}   "
+              f"{format(cpu['median'], '8.2f') if cpu else '       -'}"
+              f"{format(100 * g['median'] / veth, '8.0f') + ' %' if veth else ''}")
+    print(f"\nMTU {mtu}: throughput times   median   least ..  most")
+    for step, gain in result["gain"][mtu].items():
+        print(f"{step:<36}  {gain['median']:6.2f}  {gain['least']:6.2f} .. {gain['most']:5.2f}")
+
+
+def show(result):
+    versions = ", ".join(f"{name} {version.removeprefix(name).strip()}" for name, version in result["versions"].items())
+    rounds = len({sample["round"] for sample in result["tcp"]})
+    print(f"\n{result['cpu'][:60]}, {result['cores']} cores, {result['date']}\n{result['compiler'][:78]}\n{versions}"
+          f"\niperf3, one TCP stream, cubic, {rounds} rounds of {result['seconds']} s"
+          "\nCPU: user and system seconds of both ends' processes")
+    for mtu in result["median"]:
+        show_table(result, mtu)
+    lost, rtt = by_name(result["udp"], "lost_percent"), by_name(result["ping"], "rtt_ms")
+    if lost:
+        print("\nMTU 1500                    UDP lost, 1300 bytes   idle ping\n"
+              "                              at 1 Gbit/s, median      median")
+    for who, rounds in lost.items():
+        pings = [ms for values in rtt[who].values() for ms in values]
+        print(f"{who:<26} {statistics.median(rounds.values()):16.3f} %   {statistics.median(pings):9.3f} ms")
+
+
+PLOT = r"""
+set output '{name}.{kind}'
+set terminal {terminal}
+set multiplot layout 1,2 title "{title}" font ",13"
+set style fill solid 0.9 border -1
+set grid ytics lc rgb '#cccccc'
+set xrange [-0.6:{last}.6]
+set yrange [0:{top}]
+set xtics rotate by -35 nomirror scale 0 ({names})
+set ytics nomirror
+set border 3
+set key top left reverse Left
+set ylabel 'Gbit/s'
+set bmargin 6
+{panels}
+unset multiplot
+"""
+
+PANEL = r"""
+$others << EOD
+{others}
+EOD
+$single << EOD
+{single}
+EOD
+$burst << EOD
+{burst}
+EOD
+set title 'link MTU {mtu}{veth}'
+plot $others using 1:2:(0.5) with boxes lc rgb '#b0b0b0' title 'other tunnels', \
+     $single using ($1-0.2):2:(0.4) with boxes lc rgb '#9db4c8' title 'packets one by one', \
+     $burst using ($1+0.2):2:(0.4) with boxes lc rgb '#1f5a8c' title 'bursts', \
+     $others using 1:2:(sprintf('%.1f', $2)) with labels offset 0,0.6 font ',9' notitle, \
+     $single using ($1-0.2):2:(sprintf('%.1f', $2)) with labels offset 0,0.6 font ',9' notitle, \
+     $burst using ($1+0.2):2:(sprintf('%.1f', $2)) with labels offset 0,0.6 font ',9' notitle
+"""
+
+OTHERS = "wireguard-go", "openvpn"
+LEVELS = "portable", "avx2", "avx512vl", "avx512"
+
+
+def median_of(result, mtu, who):
+    row = result["median"][mtu].get(who)
+    return row["gbits"]["median"] if row else None
+
+
+def panel(result, mtu, names):
+    def rows(of, suffix=""):
+        found = [(names.index(who), median_of(result, mtu, who + suffix)) for who in names if who in of]
+        return "\n".join(f"{x} {y}" for x, y in found if y is not None) or "0 NaN"
+
+    veth = median_of(result, mtu, "veth")
+    return PANEL.format(mtu=mtu, veth=f" (bare veth pair: {veth:.1f})" if veth else "", others=rows(OTHERS),
+                        single=rows(LEVELS, ONE_BY_ONE), burst=rows(LEVELS))
+
+
+def plot(result, name):
+    if shutil.which("gnuplot") is None:
+        print("no plot: there is no gnuplot")
+        return
+    tunnels = {who: row["gbits"]["median"] for rows in result["median"].values() for who, row in rows.items()
+               if who != "veth"}
+    names = [who for who in OTHERS + LEVELS if who in tunnels]
+    if not names:
+        print("no plot: no tunnel was measured")
+        return
+    top = 1.25 * max(median_of(result, mtu, who) or 0 for mtu in result["median"] for who in tunnels)
+    panels = "".join(panel(result, mtu, names) for mtu in result["median"])
+    title = f"One TCP stream through the tunnel, {result['cpu'].split('@')[0].strip()}, {result['date']}"
+    for kind, terminal in (("svg", "svg size 1000,420 font 'Helvetica,11' background '#ffffff'"),
+                           ("png", "pngcairo size 1000,420 font 'DejaVu Sans,10'")):
+        script = PLOT.format(name=name, kind=kind, terminal=terminal, title=title, panels=panels,
+                             last=len(names) - 1, top=top,
+                             names=", ".join(f'"{who}" {x}' for x, who in enumerate(names)))
+        done = subprocess.run(["gnuplot"], input=script, text=True, capture_output=True, check=False)
+        if done.returncode != 0:
+            raise ValueError(f"gnuplot: {done.stderr.strip()}")
+    print(f"plots: {name}.svg {name}.png")
