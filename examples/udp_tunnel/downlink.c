@@ -3,15 +3,18 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "log.h"
+#include "segment.h"
 
 /* Bursts in one turn, so that the other direction gets its own. */
 #define TURN 4
 
+#define PACKET_MOST 65535u
 #define DATA_TYPE 4u
 #define DATA_LEAST 32u
 
@@ -26,12 +29,17 @@ static uint32_t get32(const uint8_t *p)
 int downlink_init(struct downlink *d)
 {
     d->n = 0;
+    d->super = malloc(2 * PACKET_MOST);
+    if (d->super == NULL)
+        return log_fail("out of memory");
     return udp_batch_init(&d->batch);
 }
 
 void downlink_free(struct downlink *d)
 {
     udp_batch_free(&d->batch);
+    free(d->super);
+    d->super = NULL;
 }
 
 void downlink_open(struct sealane_packet *p, size_t n, int one_by_one)
@@ -44,10 +52,10 @@ void downlink_open(struct sealane_packet *p, size_t n, int one_by_one)
         sealane_open_packets(&p[i], 1);
 }
 
-static void write_item(struct downlink *d, size_t item)
+/* Writes one packet, plain or super: 0, or -1 when the device refused its kind. */
+static int write_spans(struct downlink *d, const struct iovec *spans, int n)
 {
-    struct iovec spans[COALESCE_MAX_PIECES + 1];
-    int n = (int)coalesce_finish(&d->coalesce, item, spans), first = d->tun->vnet ? 0 : 1;
+    int first = d->tun->vnet ? 0 : 1;
     ssize_t done;
 
     do
@@ -60,8 +68,48 @@ static void write_item(struct downlink *d, size_t item)
     } else if (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM) {
         d->stats->drop_tun_full++;
     } else {
-        d->stats->drop_tun++;
+        return -1;
     }
+    return 0;
+}
+
+/* The device takes no super-packets after all: cuts this one again, and lets no more be made. */
+static void write_cut(struct downlink *d, const struct iovec *spans, int n, uint64_t now_ms)
+{
+    struct vnet_hdr vnet, none = {0};
+    struct iovec one[2] = {{&none, sizeof(none)}, {d->super + PACKET_MOST, 0}};
+    struct segment_plan plan;
+    size_t len = 0;
+
+    log_limited(&d->log, now_ms, "%s refuses super-packets: writing one by one", d->tun->name);
+    d->tun->offloads = 0;
+    d->stats->tun_refused++;
+    memcpy(&vnet, spans[0].iov_base, sizeof(vnet));
+    for (int i = 1; i < n; i++) {
+        memcpy(d->super + len, spans[i].iov_base, spans[i].iov_len);
+        len += spans[i].iov_len; /* at most PACKET_MOST: coalesce.h */
+    }
+    if (segment_plan(&plan, d->super, len, &vnet, PACKET_MOST) != 0)
+        return;
+    for (size_t i = 0; i < plan.n; i++) {
+        one[1].iov_len = segment_len(&plan, i);
+        segment_cut(&plan, i, one[1].iov_base);
+        if (write_spans(d, one, 2) != 0)
+            d->stats->drop_tun++;
+    }
+}
+
+static void write_item(struct downlink *d, size_t item, uint64_t now_ms)
+{
+    struct iovec spans[COALESCE_MAX_PIECES + 1];
+    int n = (int)coalesce_finish(&d->coalesce, item, spans);
+
+    if (write_spans(d, spans, n) == 0)
+        return;
+    if (n > 2)
+        write_cut(d, spans, n, now_ms);
+    else
+        d->stats->drop_tun++;
 }
 
 /* Opens the datagrams that were gathered and delivers what is inside. */
@@ -87,7 +135,7 @@ static void deliver(struct downlink *d, uint64_t now_ms)
     }
     d->n = 0;
     for (size_t i = 0; d->tun != NULL && i < coalesce_items(&d->coalesce); i++)
-        write_item(d, i);
+        write_item(d, i, now_ms);
 }
 
 /* Sorts one datagram: data is gathered, a handshake message dealt with at once, in the order of arrival. */

@@ -26,6 +26,8 @@ struct downlink {
     struct sealane_packet packets[DOWNLINK_PACKETS];
     size_t n;
     struct coalesce coalesce;
+    uint8_t *super; /* a super-packet that TUN refused, and one packet cut from it */
+    struct log_limit log;
 };
 
 /* Sets up buffers; the pointers above are the caller's to set. 0, or -1 after a message. */

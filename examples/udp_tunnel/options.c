@@ -16,14 +16,24 @@
 #define REKEY_MOST 120
 
 enum { OPT_KEY = 256, OPT_BIND, OPT_PEER, OPT_TUN, OPT_ADDRESS, OPT_MTU, OPT_LEVEL, OPT_NO_BURST, OPT_REKEY };
-enum { OPT_NO_GSO = 512, OPT_NO_GRO, OPT_NO_TUN_OFFLOAD, OPT_JSON };
+enum { OPT_NO_GSO = 512, OPT_NO_GRO, OPT_NO_TUN_OFFLOAD, OPT_JSON, OPT_USER };
 
 static const struct option tunnel_options[] = {
-    {"key", required_argument, NULL, OPT_KEY},         {"bind", required_argument, NULL, OPT_BIND},
-    {"peer", required_argument, NULL, OPT_PEER},       {"tun", required_argument, NULL, OPT_TUN},
-    {"address", required_argument, NULL, OPT_ADDRESS}, {"mtu", required_argument, NULL, OPT_MTU},
-    {"level", required_argument, NULL, OPT_LEVEL},     {"no-burst", no_argument, NULL, OPT_NO_BURST},
-    {"rekey", required_argument, NULL, OPT_REKEY},     {NULL, 0, NULL, 0},
+    {"key", required_argument, NULL, OPT_KEY},
+    {"bind", required_argument, NULL, OPT_BIND},
+    {"peer", required_argument, NULL, OPT_PEER},
+    {"tun", required_argument, NULL, OPT_TUN},
+    {"address", required_argument, NULL, OPT_ADDRESS},
+    {"mtu", required_argument, NULL, OPT_MTU},
+    {"level", required_argument, NULL, OPT_LEVEL},
+    {"rekey", required_argument, NULL, OPT_REKEY},
+    {"user", required_argument, NULL, OPT_USER},
+    {"stats-json", required_argument, NULL, OPT_JSON},
+    {"no-burst", no_argument, NULL, OPT_NO_BURST},
+    {"no-gso", no_argument, NULL, OPT_NO_GSO},
+    {"no-gro", no_argument, NULL, OPT_NO_GRO},
+    {"no-tun-offload", no_argument, NULL, OPT_NO_TUN_OFFLOAD},
+    {NULL, 0, NULL, 0},
 };
 
 static const struct option demo_options[] = {
@@ -44,6 +54,9 @@ void options_usage(void)
           "  --no-gso, --no-gro, --no-tun-offload\n"
           "                   does without the kernel's segmentation offloads\n"
           "  --rekey SECONDS  new keys after 2 to 120 seconds (120)\n"
+          "  --user NAME      becomes this user after set-up\n"
+          "  --stats-json FILE\n"
+          "                   writes statistics there on SIGUSR1 and at the end\n"
           "udp_tunnel --demo [--json FILE]\n"
           "    shows throughput by MTU and kernel over loopback; needs no privilege\n"
           "udp_tunnel --help | --version\n"
@@ -130,6 +143,9 @@ static int take(struct options *o, int option, const char *value)
         return 0;
     case OPT_REKEY:
         return parse_number("rekey", value, REKEY_LEAST, REKEY_MOST, &o->rekey_s);
+    case OPT_USER:
+        o->user = value;
+        return 0;
     case OPT_JSON:
         o->json_file = value;
         return 0;

@@ -15,7 +15,8 @@ enum options_command { COMMAND_TUNNEL, COMMAND_KEYGEN, COMMAND_DEMO, COMMAND_HEL
 struct options {
     enum options_command command;
     const char *key_file;
-    const char *json_file;        /* of the demonstration */
+    const char *json_file;        /* of the demonstration, or of the statistics; NULL: none */
+    const char *user;             /* to become after set-up; NULL: stay */
     struct address bind_to, peer; /* peer.len 0: none given */
     char tun[IFNAMSIZ];
     struct prefix prefixes[OPTIONS_PREFIXES];

@@ -38,7 +38,9 @@
     X(drop_limit, "dropped: keys used up")                                                                   \
     X(drop_tun_down, "dropped: TUN device is down")                                                          \
     X(drop_tun_full, "dropped: TUN device is full")                                                          \
-    X(drop_tun, "dropped: refused by the TUN device")
+    X(drop_tun, "dropped: refused by the TUN device")                                                        \
+    X(tun_refused, "super-packets refused by the TUN device and written one by one")                         \
+    X(tun_queue_full, "dropped by the TUN device: its queue was full, or it was down")
 
 struct stats {
 #define X(name, text) uint64_t name;

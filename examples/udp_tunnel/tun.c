@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
+#include <linux/if_link.h>
 #include <linux/if_tun.h>
 #include <stdio.h>
 #include <string.h>
@@ -143,6 +145,22 @@ unsigned tun_mtu(const struct tun *t)
     struct ifreq r = request(t);
 
     return ioctl(t->control, SIOCGIFMTU, &r) == 0 ? (unsigned)r.ifr_mtu : 0;
+}
+
+uint64_t tun_dropped(const struct tun *t)
+{
+    struct ifaddrs *all;
+    uint64_t dropped = 0;
+
+    if (getifaddrs(&all) != 0)
+        return 0;
+    for (const struct ifaddrs *a = all; a != NULL; a = a->ifa_next) {
+        if (a->ifa_addr != NULL && a->ifa_addr->sa_family == AF_PACKET && a->ifa_data != NULL &&
+            strcmp(a->ifa_name, t->name) == 0)
+            dropped = ((const struct rtnl_link_stats *)a->ifa_data)->tx_dropped;
+    }
+    freeifaddrs(all);
+    return dropped;
 }
 
 void tun_close(struct tun *t)

@@ -25,6 +25,9 @@ int tun_configure(const struct tun *t, const struct prefix *prefixes, unsigned n
 /* Its MTU now; 0 when it cannot be asked. */
 unsigned tun_mtu(const struct tun *t);
 
+/* Packets that the system had for the device and that it dropped, because nobody read them in time. */
+uint64_t tun_dropped(const struct tun *t);
+
 void tun_close(struct tun *t);
 
 #endif

@@ -1,11 +1,15 @@
 /* tunnel.c: the libevent loop around one peer, one TUN device and one socket. */
 #include "tunnel.h"
 
+#include <errno.h>
 #include <event2/event.h>
+#include <grp.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "downlink.h"
@@ -24,6 +28,7 @@ struct tunnel {
     struct stats stats;
     struct uplink uplink;
     struct downlink downlink;
+    const char *json_file; /* NULL: none */
     int failed;
 };
 
@@ -106,13 +111,22 @@ static void on_end(evutil_socket_t fd, short what, void *user)
     event_base_loopbreak(t->base);
 }
 
+static void tell(struct tunnel *t, int print)
+{
+    t->stats.tun_queue_full = tun_dropped(&t->tun);
+    if (print)
+        stats_print(stdout, &t->stats, &t->peer);
+    if (t->json_file != NULL && stats_write_json(t->json_file, &t->stats, &t->peer) != 0)
+        t->json_file = NULL; /* said once */
+}
+
 static void on_usr1(evutil_socket_t fd, short what, void *user)
 {
     struct tunnel *t = user;
 
     (void)fd;
     (void)what;
-    stats_print(stdout, &t->stats, &t->peer);
+    tell(t, 1);
 }
 
 static int open_devices(struct tunnel *t, const struct options *o)
@@ -176,6 +190,20 @@ static int make_events(struct tunnel *t)
     return 0;
 }
 
+/* Gives up privileges for good: devices are open, and nothing needs them any more. */
+static int become(const char *user)
+{
+    const struct passwd *p = getpwnam(user);
+
+    if (p == NULL)
+        return log_fail("--user %s: no such user", user);
+    if (initgroups(user, p->pw_gid) != 0 || setgid(p->pw_gid) != 0 || setuid(p->pw_uid) != 0)
+        return log_fail("cannot become user %s: %s", user, strerror(errno));
+    if (p->pw_uid != 0 && setuid(0) == 0)
+        return log_fail("privileges of user %s could be had back", user);
+    return 0;
+}
+
 static void clean_up(struct tunnel *t)
 {
     struct event *events[] = {t->readable, t->writable,   t->tun_readable, t->tick,
@@ -202,6 +230,7 @@ int tunnel_run(const struct options *o, uint8_t psk[32])
 
     if (t == NULL)
         return log_fail("out of memory");
+    t->json_file = o->json_file;
     t->udp.fd = t->tun.fd = t->tun.control = -1;
     result = open_devices(t, o);
     if (result == 0)
@@ -210,9 +239,12 @@ int tunnel_run(const struct options *o, uint8_t psk[32])
         result = make_paths(t, o);
     if (result == 0)
         result = make_events(t);
+    if (result == 0 && o->user != NULL)
+        result = become(o->user);
     if (result == 0) {
         peer_tick(&t->peer, clock_ms());
         result = event_base_dispatch(t->base) < 0 || t->failed ? -1 : 0;
+        tell(t, 0);
     }
     clean_up(t);
     return result;
