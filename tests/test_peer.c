@@ -200,7 +200,63 @@ static void one_side_knows_the_other(void **state)
     assert_int_equal(w->ends[0].ready, 1);
     assert_int_equal(w->ends[0].peer.stats.sessions, 1); /* an idle tunnel keeps its session */
     assert_int_equal(w->ends[0].refused + w->ends[1].refused, 0);
+    for (int i = 0; i < 2; i++) /* asks and answers, and no answers to answers */
+        assert_in_range(w->ends[i].peer.stats.keepalives_sent, 15, 35);
     close_world(w);
+}
+
+/* The responder sends on its old keys until the initiator has shown that it has the new ones. */
+static void a_lost_answer_leaves_the_old_keys(void **state)
+{
+    struct world *w = open_world(0, 0);
+    struct end *a = &w->ends[0];
+    uint64_t opened;
+
+    (void)state;
+    pass(w, 100);
+    assert_true(flows(w));
+    a->peer.wanted = 1;
+    w->now += 2000;
+    peer_tick(&a->peer, w->now);
+    while (w->n > 0) {
+        arrive(&w->ends[1], &w->queue[0]);
+        w->n = 0; /* whatever comes back is lost */
+    }
+    assert_int_equal(w->ends[1].peer.stats.answers_sent, 2);
+    opened = a->opened;
+    assert_int_equal(send_data(&w->ends[1]), 1);
+    deliver(w);
+    assert_int_equal(a->opened, opened + 1);
+    close_world(w);
+}
+
+/* Of the three messages of a start, and of the answer to the confirmation, each may be lost. */
+static void a_lost_message_costs_little(void **state)
+{
+    static const uint64_t most[4] = {1500, 1500, 500, 1500};
+
+    (void)state;
+    for (int lost = 0; lost < 4; lost++) {
+        struct world *w = open_world(0, 0);
+        struct end *a = &w->ends[0], *b = &w->ends[1];
+        uint64_t t = 0;
+
+        w->now += STEP_MS;
+        peer_tick(&a->peer, w->now);
+        for (int i = 0; i < lost; i++) { /* one message at a time, from side to side */
+            struct datagram d = w->queue[0];
+
+            assert_int_equal(w->n, 1);
+            w->n = 0;
+            arrive(i % 2 == 0 ? b : a, &d);
+        }
+        assert_int_equal(w->n, 1);
+        w->n = 0;
+        for (; a->ready + b->ready < 2 && t < 5000; t += STEP_MS)
+            pass(w, STEP_MS);
+        assert_in_range(t, 0, most[lost]);
+        close_world(w);
+    }
 }
 
 static void both_sides_begin_at_once(void **state)
@@ -398,6 +454,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_side_knows_the_other),
+        cmocka_unit_test(a_lost_answer_leaves_the_old_keys),
+        cmocka_unit_test(a_lost_message_costs_little),
         cmocka_unit_test(both_sides_begin_at_once),
         cmocka_unit_test(a_lossy_network_delays_only),
         cmocka_unit_test(a_restarted_side_recovers),
