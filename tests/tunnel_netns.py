@@ -7,6 +7,8 @@ tunnel in each.
 Exit status 0: passed; 1: failed; 77: skipped, and says why. Run by ctest; needs root, ip, ping, iperf3.
 """
 import contextlib
+import hashlib
+import itertools
 import json
 import os
 import random
@@ -69,8 +71,9 @@ class End:
                    "--address", f"{self.inner[1]}/64", "--mtu", str(self.net.mtu - 80), *more]
         if peer:
             command += ["--peer", self.net.ends[1 - self.n].endpoint(outer)]
+        env = dict(os.environ, **self.net.environment)
         self.log = open(os.path.join(self.net.folder, f"log{self.n}-{time.monotonic()}"), "w+")
-        self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT, env=env)
         return self
 
     def text(self):
@@ -122,6 +125,7 @@ class Net:
     def __init__(self, program, mtu):
         self.program, self.mtu = program, mtu
         self.wrap = os.environ.get("SEALANE_TEST_WRAP", "").split()
+        self.environment = {}
         self.folder = tempfile.mkdtemp(prefix="sealane-netns-")
         self.key = os.path.join(self.folder, "key")
         run(program, "keygen", self.key)
@@ -188,6 +192,86 @@ def transfer_bytes(sender, megabytes, family=4):
     sent, received = end["sum_sent"]["bytes"], end["sum_received"]["bytes"]
     check(sent >= megabytes << 20 and received >= sent - (8 << 20), f"{sent} bytes sent, {received} received")
     return end["sum_received"]["bits_per_second"] / 1e9
+
+
+def csum_errors(end):
+    """Packets with a wrong checksum that the system of this end saw inside or outside of the tunnel."""
+    rows = run("cat", "/proc/net/snmp", "/proc/net/snmp6", "/proc/net/netstat", ns=end.ns).stdout.splitlines()
+    wrong = 0
+    for names, values in zip(rows, rows[1:]):
+        if names.split()[0] == values.split()[0] and "InCsumErrors" in names:
+            wrong += int(values.split()[names.split().index("InCsumErrors")])
+    return wrong + sum(int(row.split()[1]) for row in rows if row.split()[0].endswith("InCsumErrors"))
+
+
+def talk(sender, megabytes, family=4, datagrams=0):
+    """Random bytes over TCP, and numbered datagrams over UDP of every length up to the MTU, from this end to the
+    other one; what arrives is compared. The datagrams that arrived."""
+    other = sender.net.ends[1 - sender.n]
+    host = other.inner[0 if family == 4 else 1]
+    server = subprocess.Popen(["ip", "netns", "exec", other.ns, sys.executable, __file__, "--hear", host],
+                              stdout=subprocess.PIPE, text=True)
+    check(server.stdout.readline() == "listening\n", "nobody listens")
+    client = run(sys.executable, __file__, "--talk", host, str(megabytes), str(datagrams), str(sender.net.mtu - 80),
+                 ns=sender.ns)
+    told, heard = client.stdout.split(), server.communicate(timeout=60)[0].split()
+    check(told[0] == heard[0], f"other bytes arrived: {told} {heard}")
+    check(heard[2] == "0", f"{heard[2]} wrong datagrams arrived")
+    return int(heard[1])
+
+
+def datagram(number, mtu):
+    size = 64 + number * 7919 % (mtu - 48 - 64)
+    return random.Random(number).randbytes(size - 8) + number.to_bytes(8, "big")
+
+
+def hear(host):
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    tcp, udp = socket.socket(family, socket.SOCK_STREAM), socket.socket(family, socket.SOCK_DGRAM)
+    tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    udp.setsockopt(socket.SOL_SOCKET, 33, 8 << 20)  # SO_RCVBUFFORCE
+    tcp.bind((host, 6000))
+    udp.bind((host, 6000))
+    tcp.listen()
+    print("listening", flush=True)
+    c = tcp.accept()[0]
+    digest = hashlib.sha256()
+    while data := c.recv(1 << 20):
+        digest.update(data)
+    c.close()
+    udp.settimeout(5)
+    got, wrong = 0, 0
+    with contextlib.suppress(TimeoutError):
+        while True:
+            d = udp.recv(65536)
+            if d == b"end":
+                break
+            mtu = int.from_bytes(d[:2], "big")
+            good = len(d) > 10 and d[2:] == datagram(int.from_bytes(d[-8:], "big"), mtu)
+            got, wrong = got + good, wrong + (not good)
+    print(digest.hexdigest(), got, wrong)
+
+
+def tell(host, megabytes, datagrams, mtu):
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    tcp, udp = socket.socket(family, socket.SOCK_STREAM), socket.socket(family, socket.SOCK_DGRAM)
+    tcp.connect((host, 6000))
+    digest = hashlib.sha256()
+    r = random.Random(megabytes)
+    for _ in range(megabytes):
+        data = r.randbytes(1 << 20)
+        digest.update(data)
+        tcp.sendall(data)
+    tcp.shutdown(socket.SHUT_WR)
+    tcp.recv(1)  # the other end has read everything
+    udp.connect((host, 6000))
+    for i in range(datagrams):
+        udp.send(mtu.to_bytes(2, "big") + datagram(i, mtu))
+        if i % 32 == 0:
+            time.sleep(0.001)
+    for _ in range(3):
+        udp.send(b"end")
+    print(digest.hexdigest())
 
 
 def case_cli(program):
@@ -406,6 +490,106 @@ def send_junk(host, port, count):
             time.sleep(0.001)  # no test of the receive buffer
 
 
+OFFLOADS = "--no-gso", "--no-gro", "--no-tun-offload"
+
+
+def case_mixes(program):
+    """Every mix of offloads on one side with every mix on the other, both ways, TCP and UDP, IPv4 and IPv6."""
+    mixes = [[o for o, on in zip(OFFLOADS, bits) if on] for bits in itertools.product((0, 1), repeat=3)]
+    for n, (mine, theirs) in enumerate(itertools.combinations_with_replacement(mixes, 2)):
+        with Net(program, (1500, 9000)[n % 2]) as net:
+            a, b = net.ends
+            b.start(*theirs, peer=False)
+            a.start(*mine)
+            a.ready()
+            for sender, family in ((a, 4 + 2 * (n // 2 % 2)), (b, 6 - 2 * (n // 2 % 2))):
+                arrived = talk(sender, 4, family=family, datagrams=100)
+                check(arrived == 100, f"{mine} {theirs}: {100 - arrived} datagrams of 100 were lost")
+            check(csum_errors(a) + csum_errors(b) == 0, f"{mine} {theirs}: wrong checksums")
+            net.stop()
+    print(f"{n + 1} mixes")
+
+
+def case_refused(program):
+    """A kernel that refuses offloads, or takes a part of a burst: nothing is lost, nothing comes twice."""
+    library = os.environ["SEALANE_REFUSE_LIBRARY"]
+    for how in "EIO", "EINVAL", "EMSGSIZE", "tun", "some":
+        with Net(program, 1500) as net:
+            net.environment = {"LD_PRELOAD": library, "SEALANE_REFUSE": how}
+            a, b = net.start()
+            for sender in a, b:
+                check(talk(sender, 8, datagrams=200) == 200, f"{how}: datagrams were lost")
+            sent, got = a.statistics(), b.statistics()
+            refused = {"tun": "super-packets refused by the TUN device and written one by one",
+                       "some": "waits for memory of the network device"}.get(
+                           how, "segmented messages refused by the kernel and sent one by one")
+            check(sent.get(refused, 0) > 0, f"{how}: nothing was refused: {sent}")
+            dropped = [k for k in {**sent, **got} if k.startswith("dropped") and "no session" not in k]
+            check(not dropped, f"{how}: {dropped}")
+            check(csum_errors(a) + csum_errors(b) == 0, f"{how}: wrong checksums")
+            net.stop()
+
+
+def case_rekey(program):
+    """New keys every two seconds under load: no packet is refused for a reason of keys."""
+    with Net(program, 1500) as net:
+        a, b = net.start("--rekey", "2")
+        end = transfer(a, "-t", "9", "--bidir")
+        check(end["sum_received"]["bytes"] > 10 << 20, "too little traffic")
+        for rows in a.statistics(), b.statistics():
+            check(rows["sessions begun"] >= 4, f"keys were not changed: {rows}")
+            wrong = [k for k in rows if "keys" in k or "forged" in k or "replayed" in k or "sealing" in k]
+            check(not wrong, f"{wrong}: {rows}")
+        net.stop()
+
+
+def case_path(program):
+    """A link that takes less than the tunnel's packets, a TUN device whose MTU changes."""
+    with Net(program, 1500) as net:
+        for end in net.ends:
+            run("ip", "-n", end.ns, "link", "set", "veth0", "mtu", "1300")
+        a, b = net.start()
+        for family in 4, 6:
+            check(talk(a, 4, family=family, datagrams=50) == 50, "datagrams were lost")
+        sessions = a.statistics()["sessions begun"]
+        for mtu in 1300, 5000:
+            for end in net.ends:
+                run("ip", "-n", end.ns, "link", "set", "tun0", "mtu", str(mtu))
+            time.sleep(1.5)
+            a.ping(size=mtu - 28)
+            check(talk(b, 4, datagrams=50) == 50, "datagrams were lost")
+        check(a.statistics()["sessions begun"] > sessions, "the keys do not know the new MTU")
+        net.stop()
+
+
+def case_setup(program):
+    """--user, --stats-json, a device that is set down or deleted, a socket buffer that is capped."""
+    with Net(program, 1500) as net:
+        os.chmod(net.folder, 0o777)
+        b = net.ends[1].start("--user", "nobody", "--stats-json", os.path.join(net.folder, "json"), peer=False)
+        a = net.ends[0].start()
+        b.ready()
+        a.ready()
+        owner = os.stat(f"/proc/{b.process.pid}").st_uid
+        status = open(f"/proc/{b.process.pid}/status").read()
+        check(f"Uid:\t{65534}\t{65534}" in status and "CapEff:\t0000000000000000" in status, f"{owner}: {status}")
+        a.ping()
+        b.statistics()
+        with open(os.path.join(net.folder, "json")) as f:
+            rows = json.load(f)
+        check(rows["rx_packets"] >= 3 and rows["sessions"] == 1 and rows["drop_forged"] == 0, f"{rows}")
+        run("ip", "-n", b.ns, "link", "set", "tun0", "down")
+        a.ping(count=2, ok=False)
+        check(b.statistics().get("dropped: TUN device is down", 0) > 0, "EIO was not counted")
+        run("ip", "-n", b.ns, "link", "set", "tun0", "up")
+        a.ping()
+        check(b.stop() == 0, "not a clean exit")
+        run("ip", "-n", a.ns, "link", "del", "tun0")
+        check(a.process.wait(timeout=5) == 1 and "is gone" in a.text(), f"a deleted device: {a.text()}")
+        b.start("--user", "nosuchuser")
+        check(b.process.wait(timeout=5) == 1 and "no such user" in b.text(), f"a user that is not there: {b.text()}")
+
+
 def why_not():
     if os.geteuid() != 0:
         return "needs root"
@@ -425,6 +609,10 @@ def why_not():
 def main():
     if sys.argv[1:2] == ["--send-junk"]:
         return send_junk(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    if sys.argv[1:2] == ["--hear"]:
+        return hear(sys.argv[2])
+    if sys.argv[1:2] == ["--talk"]:
+        return tell(sys.argv[2], *map(int, sys.argv[3:]))
     program, cases = os.path.abspath(sys.argv[1]), sys.argv[2:]
     reason = why_not()
     if reason:
