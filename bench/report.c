@@ -60,7 +60,7 @@ void report_heading(FILE *out, const struct setup *s)
     if (s->n_keys > 1)
         fprintf(out, ", %zu keys", s->n_keys);
     fprintf(out, "%s%s, ring of %zu\n", s->in_place ? ", in place" : "", s->cold ? ", cold" : "", s->ring);
-    fprintf(out, "%6s %-24s %9s %17s %6s %6s %5s\n", "bytes", "contender", "cycles", "quartiles", "c/byte",
+    fprintf(out, "%5s %-31s %7s %14s %6s %5s %5s\n", "bytes", "contender", "cycles", "quartiles", "c/byte",
             "GB/s", "ratio");
 }
 
@@ -76,8 +76,8 @@ void report_rows(FILE *out, const struct result *first, size_t n)
         else if (i == 0)
             snprintf(size, sizeof size, "%zu", r->setup.len);
         snprintf(quartiles, sizeof quartiles, "%.0f..%.0f", r->cycles.q1, r->cycles.q3);
-        fprintf(out, "%6s %-24.24s %9.1f %17s %6.*f %6.2f", size, r->name, r->cycles.median, quartiles,
-                per_byte < 100 ? 3 : 1, per_byte, r->mean_len / r->ns);
+        fprintf(out, "%5s %-31.31s %7.*f %14s %6.*f %5.2f", size, r->name, r->cycles.median < 10000 ? 1 : 0,
+                r->cycles.median, quartiles, per_byte < 100 ? 3 : 1, per_byte, r->mean_len / r->ns);
         if (i != 0 && r->ratio > 0)
             fprintf(out, " %5.2f", r->ratio);
         fputc('\n', out);
