@@ -245,18 +245,19 @@ static const struct method methods_anyway[DEED_COUNT] = {
 struct search {
     const char *name;
     enum kind kind;
-    struct kernel *found;
+    struct kernel *found; /* its name is NULL before */
 };
 
+/* A kernel may serve several ladders: the widest range is taken. */
 static bool match_kernel(void *arg, const struct level *level, const struct kernel *k)
 {
     struct search *s = arg;
 
     (void)level;
-    if (k->kind != s->kind || strcmp(k->name, s->name) != 0)
-        return false;
-    *s->found = *k;
-    return true;
+    if (k->kind == s->kind && strcmp(k->name, s->name) == 0 &&
+        (s->found->name == NULL || k->max_len - k->above > s->found->max_len - s->found->above))
+        *s->found = *k;
+    return false;
 }
 
 bool kernel_contender(struct contender *c, const char *name, enum what what, bool any_length)
@@ -266,8 +267,10 @@ bool kernel_contender(struct contender *c, const char *name, enum what what, boo
     enum deed deed = what_deed(what);
     struct search s = {name, kind_of(deed), &kernels[n_kernels]};
 
-    if (what_is_burst(what) || n_kernels + 1 == sizeof kernels / sizeof kernels[0] ||
-        !kernels_visit(match_kernel, &s))
+    if (what_is_burst(what) || n_kernels == sizeof kernels / sizeof kernels[0])
+        return false;
+    kernels_visit(match_kernel, &s);
+    if (s.found->name == NULL)
         return false;
     n_kernels++;
     *c = (struct contender){

@@ -5,8 +5,10 @@
 
 #include "clock.h"
 
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
 #if defined(__clang__)
-#define COMPILER "Clang " __clang_version__
+#define COMPILER "Clang " TEXT(__clang_major__) "." TEXT(__clang_minor__) "." TEXT(__clang_patchlevel__)
 #else
 #define COMPILER "GCC " __VERSION__
 #endif
