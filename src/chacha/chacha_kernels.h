@@ -60,5 +60,11 @@ void chacha_hchacha20(uint32_t out[8], const uint32_t key[8], const uint8_t in[1
 CHACHA_KERNEL(chacha_xor_portable);
 
 extern const struct chacha_ladder chacha_ladder_portable;
+#if SEALANE_X86
+extern const struct chacha_ladder chacha_ladder_ssse3;
+extern const struct chacha_ladder chacha_ladder_avx2;
+extern const struct chacha_ladder chacha_ladder_avx512vl;
+extern const struct chacha_ladder chacha_ladder_avx512;
+#endif
 
 #endif

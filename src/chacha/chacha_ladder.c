@@ -63,10 +63,10 @@ static const struct chacha_rung avx512_rungs[] = {
 };
 #endif
 
-static const struct chacha_ladder ssse3 = {"ssse3", ssse3_rungs};
-static const struct chacha_ladder avx2 = {"avx2", avx2_rungs};
-static const struct chacha_ladder avx512vl = {"avx512vl", avx512vl_rungs};
-static const struct chacha_ladder avx512 = {"avx512", avx512_rungs};
+const struct chacha_ladder chacha_ladder_ssse3 = {"ssse3", ssse3_rungs};
+const struct chacha_ladder chacha_ladder_avx2 = {"avx2", avx2_rungs};
+const struct chacha_ladder chacha_ladder_avx512vl = {"avx512vl", avx512vl_rungs};
+const struct chacha_ladder chacha_ladder_avx512 = {"avx512", avx512_rungs};
 #endif
 
 /* Does cpu hold every one of these features? */
@@ -82,16 +82,16 @@ const struct chacha_ladder *chacha_ladder_for(uint32_t cpu)
 #if SEALANE_X86
     if (!has(cpu, SEALANE_CPU_SSSE3))
         return ladder;
-    ladder = &ssse3;
+    ladder = &chacha_ladder_ssse3;
     if (!has(cpu, SEALANE_CPU_AVX2))
         return ladder;
-    ladder = &avx2;
+    ladder = &chacha_ladder_avx2;
     if (!has(cpu, SEALANE_CPU_AVX512VL | SEALANE_CPU_BMI2))
         return ladder;
-    ladder = &avx512vl;
+    ladder = &chacha_ladder_avx512vl;
     if (!has(cpu, SEALANE_CPU_AVX512))
         return ladder;
-    ladder = &avx512;
+    ladder = &chacha_ladder_avx512;
 #else
     (void)cpu;
     (void)has;

@@ -73,6 +73,12 @@ POLY1305_BLOCKS_KERNEL(poly1305_blocks_portable);
 extern const struct poly1305_ladder poly1305_ladder_portable;
 
 #if SEALANE_X86
+extern const struct poly1305_ladder poly1305_ladder_bmi2;
+extern const struct poly1305_ladder poly1305_ladder_avx2;
+extern const struct poly1305_ladder poly1305_ladder_avx2_bmi2;
+extern const struct poly1305_ladder poly1305_ladder_avx512vl;
+extern const struct poly1305_ladder poly1305_ladder_avx512;
+
 /* Scalar, with mulx. */
 POLY1305_PLAIN_KERNEL(poly1305_plain_bmi2);
 POLY1305_AEAD_KERNEL(poly1305_aead_bmi2);

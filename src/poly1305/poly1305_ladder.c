@@ -25,27 +25,23 @@ static const struct poly1305_rung avx512vl_rungs[] = {RUNG(223, bmi2), RUNG(SIZE
 static const struct poly1305_rung avx512_rungs[] = {RUNG(223, bmi2), RUNG(3071, avx512vl),
                                                     RUNG(SIZE_MAX, avx512)};
 
-static const struct poly1305_ladder bmi2 = {"bmi2", bmi2_rungs};
-static const struct poly1305_ladder avx2 = {"avx2", avx2_rungs};
-static const struct poly1305_ladder avx2_bmi2 = {"avx2", avx2_bmi2_rungs};
-static const struct poly1305_ladder avx512vl = {"avx512vl", avx512vl_rungs};
-static const struct poly1305_ladder avx512 = {"avx512", avx512_rungs};
+const struct poly1305_ladder poly1305_ladder_bmi2 = {"bmi2", bmi2_rungs};
+const struct poly1305_ladder poly1305_ladder_avx2 = {"avx2", avx2_rungs};
+const struct poly1305_ladder poly1305_ladder_avx2_bmi2 = {"avx2", avx2_bmi2_rungs};
+const struct poly1305_ladder poly1305_ladder_avx512vl = {"avx512vl", avx512vl_rungs};
+const struct poly1305_ladder poly1305_ladder_avx512 = {"avx512", avx512_rungs};
 
 const struct poly1305_ladder *poly1305_ladder_for(uint32_t cpu)
 {
-    const struct poly1305_ladder *ladder = &poly1305_ladder_portable;
+    const int bmi2 = (cpu & SEALANE_CPU_BMI2) != 0;
 
-    if (cpu & SEALANE_CPU_BMI2)
-        ladder = &bmi2;
-    if (cpu & SEALANE_CPU_AVX2)
-        ladder = cpu & SEALANE_CPU_BMI2 ? &avx2_bmi2 : &avx2;
-    if (!(cpu & SEALANE_CPU_IFMA) || !(cpu & SEALANE_CPU_BMI2))
-        return ladder;
-    if (cpu & SEALANE_CPU_AVX512VL)
-        ladder = &avx512vl;
-    if (cpu & SEALANE_CPU_AVX512)
-        ladder = &avx512;
-    return ladder;
+    if (!(cpu & SEALANE_CPU_AVX2))
+        return bmi2 ? &poly1305_ladder_bmi2 : &poly1305_ladder_portable;
+    if (!bmi2)
+        return &poly1305_ladder_avx2;
+    if (!(cpu & SEALANE_CPU_AVX512VL) || !(cpu & SEALANE_CPU_IFMA))
+        return &poly1305_ladder_avx2_bmi2;
+    return cpu & SEALANE_CPU_AVX512 ? &poly1305_ladder_avx512 : &poly1305_ladder_avx512vl;
 }
 
 #else

@@ -36,8 +36,9 @@ struct lanes_end {
  *   lanes_group(p)            a full group
  *   lanes_edge(p, len, end)   a group whose last blocks are len bytes at p, len < LANES_GROUP, and what end
  *                             says; a short last block is filled with zeros
+ *   lanes_one_block(p, len)   a group of one block, len <= 16
  *   lanes_broadcast(limb)     a carried number in every lane
- *   lanes_load(limb)          one carried number a lane
+ *   lanes_load(limb, stride)  one carried number a lane, limbs stride words apart
  *   lanes_sum(w, h)           the lanes of a carried number added up, as words: below 2^130
  *   lanes_limbs(limb, v)      a power (poly1305_powers.h) in limbs, carried */
 #if defined(POLY1305_AVX2)
@@ -46,57 +47,56 @@ struct lanes_end {
 #include "poly1305_lanes_ifma.h"
 #endif
 
-/* Powers of r in limbs. The fused assembler (aead_avx512.S) writes the one of eight lanes in the same layout.
- */
+/* Powers of r in limbs: limb by limb, the power that each lane is worth, then r^n for n = 2, 3, 4 and 8
+ * groups. That of one group is the first lane's. The fused assembler (aead_avx512.S) writes the table of
+ * eight lanes. */
+enum { LANES_1_GROUP = 0, LANES_2_GROUPS = LANES, LANES_3_GROUPS, LANES_4_GROUPS, LANES_8_GROUPS };
+
 struct lanes_table {
-    uint64_t lane[LANES_LIMBS][LANES]; /* limb by limb, the power that each lane is worth */
-    uint64_t step[5][LANES_LIMBS];     /* r^n for n = 1, 2, 3, 4 and 8 groups */
-    uint64_t s[2];                     /* the key's second half */
+    uint64_t power[LANES_LIMBS][2 * LANES];
+    uint64_t s[2]; /* the key's second half */
 };
 
-enum { LANES_1_GROUP, LANES_2_GROUPS, LANES_3_GROUPS, LANES_4_GROUPS, LANES_8_GROUPS };
+static inline void lanes_put(struct lanes_table *t, int place, const uint64_t v[3])
+{
+    uint64_t limb[LANES_LIMBS];
+
+    lanes_limbs(limb, v);
+    for (int i = 0; i < LANES_LIMBS; i++)
+        t->power[i][place] = limb[i];
+}
 
 /* The powers that n_groups groups need. r: clamped. */
 static inline void lanes_table_init(struct lanes_table *t, const uint64_t r[2], size_t n_groups)
 {
-    uint64_t p[LANES + 1][3], two[3], more[3], limb[LANES_LIMBS];
+    uint64_t p[LANES + 1][3], two[3], more[3];
 
     powers_from_words(p[1], (const uint64_t[3]){r[0], r[1], 0});
 #pragma GCC unroll 8
     for (int e = 2; e <= LANES; e++)
         powers_mul(p[e], p[e / 2], p[e - e / 2]);
 #pragma GCC unroll 8
-    for (int e = 1; e <= LANES; e++) {
-        lanes_limbs(limb, p[e]);
-        for (int i = 0; i < LANES_LIMBS; i++)
-            t->lane[i][lanes_of_block[LANES - e]] = limb[i];
-    }
-    lanes_limbs(t->step[LANES_1_GROUP], p[LANES]);
+    for (int e = 1; e <= LANES; e++)
+        lanes_put(t, lanes_of_block[LANES - e], p[e]);
     if (n_groups >= 2) {
         powers_mul(two, p[LANES], p[LANES]);
-        lanes_limbs(t->step[LANES_2_GROUPS], two);
+        lanes_put(t, LANES_2_GROUPS, two);
     }
     if (n_groups >= 4) {
         powers_mul(more, two, p[LANES]);
-        lanes_limbs(t->step[LANES_3_GROUPS], more);
+        lanes_put(t, LANES_3_GROUPS, more);
         powers_mul(more, two, two);
-        lanes_limbs(t->step[LANES_4_GROUPS], more);
+        lanes_put(t, LANES_4_GROUPS, more);
     }
 }
 
-LANES_INLINE struct lanes_power lanes_step(const struct lanes_table *t, int step)
+/* The power at a place of the table, in every lane. */
+LANES_INLINE struct lanes_power lanes_power_at(const struct lanes_table *t, size_t place)
 {
-    return lanes_power(lanes_broadcast(t->step[step]));
-}
-
-/* r^n in every lane, 1 <= n <= LANES. */
-LANES_INLINE struct lanes_power lanes_blocks_power(const struct lanes_table *t, size_t n)
-{
-    const size_t lane = lanes_of_block[(size_t)LANES - n];
     uint64_t limb[LANES_LIMBS];
 
     for (int i = 0; i < LANES_LIMBS; i++)
-        limb[i] = t->lane[i][lane];
+        limb[i] = t->power[i][place];
     return lanes_power(lanes_broadcast(limb));
 }
 
@@ -107,10 +107,12 @@ LANES_INLINE struct lanes_num lanes_groups(struct lanes_num h, const struct lane
     struct lanes_acc acc;
 
     if (n >= 2) {
-        const struct lanes_power p1 = lanes_step(t, LANES_1_GROUP), p2 = lanes_step(t, LANES_2_GROUPS);
+        const struct lanes_power p1 = lanes_power_at(t, LANES_1_GROUP),
+                                 p2 = lanes_power_at(t, LANES_2_GROUPS);
 
         if (n >= 4) {
-            const struct lanes_power p3 = lanes_step(t, LANES_3_GROUPS), p4 = lanes_step(t, LANES_4_GROUPS);
+            const struct lanes_power p3 = lanes_power_at(t, LANES_3_GROUPS),
+                                     p4 = lanes_power_at(t, LANES_4_GROUPS);
 
             for (; n >= 4; n -= 4, p += 4 * LANES_GROUP) {
                 acc = lanes_acc(lanes_group(p + 3 * LANES_GROUP));
@@ -131,7 +133,7 @@ LANES_INLINE struct lanes_num lanes_groups(struct lanes_num h, const struct lane
         }
     }
     if (n != 0) {
-        const struct lanes_power p1 = lanes_step(t, LANES_1_GROUP);
+        const struct lanes_power p1 = lanes_power_at(t, LANES_1_GROUP);
 
         acc = lanes_acc(lanes_group(p));
         lanes_mac(&acc, h, &p1);
@@ -144,7 +146,7 @@ LANES_INLINE struct lanes_num lanes_groups(struct lanes_num h, const struct lane
 LANES_INLINE struct lanes_num lanes_go_on(struct lanes_num h, const struct lanes_table *t, struct lanes_num x,
                                           size_t n)
 {
-    const struct lanes_power power = lanes_blocks_power(t, n);
+    const struct lanes_power power = lanes_power_at(t, lanes_of_block[(size_t)LANES - n]);
     struct lanes_acc acc = lanes_acc(x);
 
     lanes_mac(&acc, h, &power);
@@ -159,6 +161,8 @@ LANES_INLINE struct lanes_num lanes_begin(const struct lanes_table *t, const uin
     const size_t n_blocks = (len + 15) / 16, first = (n_blocks - 1) % LANES + 1;
     struct lanes_num h;
 
+    if (len <= 16)
+        return lanes_one_block(p, len);
     if (n_blocks <= LANES)
         return len == LANES_GROUP ? lanes_group(p) : lanes_edge(p, len, none);
     h = first == LANES ? lanes_group(p) : lanes_edge(p, 16 * first, none);
@@ -173,7 +177,7 @@ LANES_INLINE struct lanes_num lanes_begin(const struct lanes_table *t, const uin
 /* The accumulator's value as words, below 2^130: every lane times its power, added up. */
 LANES_INLINE void lanes_value(uint64_t w[3], struct lanes_num h, const struct lanes_table *t)
 {
-    const struct lanes_power power = lanes_power(lanes_load(t->lane));
+    const struct lanes_power power = lanes_power(lanes_load(&t->power[0][0], 2 * LANES));
     struct lanes_acc acc = lanes_acc(lanes_zero());
 
     lanes_mac(&acc, h, &power);

@@ -39,12 +39,12 @@ LANES_INLINE __m256i lanes_vec(const void *p)
     return _mm256_loadu_si256((const __m256i *)p);
 }
 
-LANES_INLINE struct limb26_num lanes_load(const uint64_t limb[5][LANES])
+LANES_INLINE struct limb26_num lanes_load(const uint64_t *limb, size_t stride)
 {
     struct limb26_num n;
 
-    for (int i = 0; i < 5; i++)
-        n.v[i] = lanes_vec(limb[i]);
+    for (size_t i = 0; i < 5; i++)
+        n.v[i] = lanes_vec(limb + i * stride);
     return n;
 }
 
@@ -81,6 +81,13 @@ LANES_INLINE struct limb26_num lanes_edge(const uint8_t *p, size_t len, struct l
     x = lanes_group_in(group, lanes_vec(top));
     secret_wipe(group, sizeof group);
     return x;
+}
+
+LANES_INLINE struct limb26_num lanes_one_block(const uint8_t *p, size_t len)
+{
+    const struct lanes_end none = {{0, 0}, 0, 0};
+
+    return lanes_edge(p, len, none);
 }
 
 /* The sums are below 4 (2^26 + 2^12) < 2^28.1. The first pass of carries brings 5 2^2.1 back at most; the

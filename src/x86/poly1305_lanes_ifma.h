@@ -24,10 +24,10 @@ LANES_INLINE struct ifma_num lanes_broadcast(const uint64_t limb[3])
     return (struct ifma_num){ifma_set(limb[0]), ifma_set(limb[1]), ifma_set(limb[2])};
 }
 
-LANES_INLINE struct ifma_num lanes_load(const uint64_t limb[3][LANES])
+LANES_INLINE struct ifma_num lanes_load(const uint64_t *limb, size_t stride)
 {
-    return (struct ifma_num){IFMA_OP(loadu_epi64)(limb[0]), IFMA_OP(loadu_epi64)(limb[1]),
-                             IFMA_OP(loadu_epi64)(limb[2])};
+    return (struct ifma_num){IFMA_OP(loadu_epi64)(limb), IFMA_OP(loadu_epi64)(limb + stride),
+                             IFMA_OP(loadu_epi64)(limb + 2 * stride)};
 }
 
 LANES_INLINE struct ifma_num lanes_group(const uint8_t *p)

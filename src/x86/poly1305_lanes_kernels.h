@@ -59,7 +59,7 @@ POLY1305_BLOCKS_KERNEL(LANES_BLOCKS)
     for (int i = 0; i < LANES_LIMBS; i++)
         start[i][lane] = limb[i];
     h = first == LANES ? lanes_group(msg) : lanes_edge(msg, 16 * first, none);
-    h = lanes_add(h, lanes_load(start));
+    h = lanes_add(h, lanes_load(&start[0][0], LANES));
     h = lanes_groups(h, &t, msg + 16 * first, (n_blocks - first) / LANES);
     lanes_value(p->h, h, &t);
     secret_wipe(&t, sizeof t);

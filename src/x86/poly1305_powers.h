@@ -28,7 +28,7 @@ static inline void powers_mul(uint64_t out[3], const uint64_t a[3], const uint64
     out[2] = (uint64_t)d2 & POWERS_M42;
 }
 
-/* w[0] + w[1] 2^64 + w[2] 2^128, w[2] <= 4, in limbs; v2 < 2^43, and < 2^40 when w[2] is 0. */
+/* w[0] + w[1] 2^64 + w[2] 2^128, w[2] <= 6, in limbs; v2 < 2^43, and < 2^40 when w[2] is 0. */
 static inline void powers_from_words(uint64_t v[3], const uint64_t w[3])
 {
     v[0] = w[0] & POWERS_M44;

@@ -1,0 +1,216 @@
+/* aead_avx512.c: one message sealed or opened in zmm registers with IFMA (RFC 8439 section 2.8): the sweeps
+ * of aead_avx512.S make keystream with the scalar half of Poly1305 beside the rounds; the vector half runs
+ * here, over text that is still in the first cache. Called through the rungs of aead_suite.c. */
+#include "aead_kernels.h"
+
+#define POLY1305_LANES 8
+#include "aead_sweep.h"
+
+#define SWEEP_MAX 2048 /* bytes of the longest sweep */
+
+static const uint8_t zeros[SWEEP_MAX] __attribute__((aligned(64)));
+
+static inline void begin(struct aead_sweep *w, const struct aead_message *m)
+{
+    chacha_setup(w->state, m->key, 1, m->nonce);
+}
+
+static inline struct lanes_num begin_mac(const struct aead_sweep *w, const struct aead_message *m)
+{
+    return m->aad_len != 0 ? lanes_begin(&w->powers, m->aad, m->aad_len) : lanes_zero();
+}
+
+/* out = in XOR stream, and stream = 0. in and out are equal or disjoint; stream is aligned. */
+static inline void xor_wipe(uint8_t *out, const uint8_t *in, uint8_t *stream, size_t len)
+{
+    const __m512i zero = _mm512_setzero_si512();
+    size_t i = 0;
+
+    for (; i + 64 <= len; i += 64) {
+        _mm512_storeu_si512(out + i, _mm512_xor_si512(_mm512_loadu_si512(in + i),
+                                                      _mm512_load_si512((const void *)(stream + i))));
+        _mm512_store_si512((void *)(stream + i), zero);
+    }
+    if (i < len) {
+        const __mmask64 rest = UINT64_MAX >> (64 - (len - i));
+
+        _mm512_mask_storeu_epi8(out + i, rest,
+                                _mm512_xor_si512(_mm512_maskz_loadu_epi8(rest, in + i),
+                                                 _mm512_load_si512((const void *)(stream + i))));
+        _mm512_store_si512((void *)(stream + i), zero);
+    }
+}
+
+/* ------------------------------------------------------------------------- messages of one sweep */
+
+typedef void message_mac(uint8_t tag[16], const struct aead_sweep *w, const struct aead_message *m,
+                         const uint8_t *text);
+
+static inline void scalar_mac(uint8_t tag[16], const struct aead_sweep *w, const struct aead_message *m,
+                              const uint8_t *text)
+{
+    struct poly1305_core p = {.h = {0, 0, 0}, .r = {w->r[0], w->r[1]}, .s = {w->powers.s[0], w->powers.s[1]}};
+
+    scalar_padded(&p, m->aad, m->aad_len);
+    scalar_padded(&p, text, m->len);
+    scalar_lengths(&p, tag, m->aad_len, m->len);
+}
+
+static inline void vector_mac(uint8_t tag[16], const struct aead_sweep *w, const struct aead_message *m,
+                              const uint8_t *text)
+{
+    const size_t n_groups = m->len / LANES_GROUP, whole_len = n_groups * LANES_GROUP;
+    struct lanes_num h = begin_mac(w, m);
+
+    h = lanes_groups(h, &w->powers, text, n_groups);
+    lanes_aead_end(tag, h, &w->powers, text + whole_len, m->len - whole_len, m->aad_len, m->len);
+}
+
+LANES_INLINE void seal_one_sweep(const struct aead_message *m, uint8_t tag[16], aead_first_sweep *sweep,
+                                 message_mac *mac)
+{
+    struct aead_sweep w;
+
+    begin(&w, m);
+    sweep(m->out, m->in, m->len, &w);
+    mac(tag, &w, m, m->out);
+}
+
+/* The key comes with the keystream, and the text must be read before it is overwritten: in place the
+ * keystream waits on the stack. */
+LANES_INLINE void open_one_sweep(const struct aead_message *m, uint8_t tag[16], aead_first_sweep *sweep,
+                                 message_mac *mac)
+{
+    struct aead_sweep w;
+
+    begin(&w, m);
+    if (m->in != m->out) {
+        sweep(m->out, m->in, m->len, &w);
+        mac(tag, &w, m, m->in);
+    } else {
+        uint8_t stream[SWEEP_MAX] __attribute__((aligned(64)));
+
+        sweep(stream, zeros, m->len, &w);
+        mac(tag, &w, m, m->in);
+        xor_wipe(m->out, m->in, stream, m->len);
+    }
+}
+
+#define ONE_SWEEP(layout, sweep, mac)                                                                        \
+    AEAD_KERNEL(aead_seal_##layout##_avx512)                                                                 \
+    {                                                                                                        \
+        (void)suite;                                                                                         \
+        seal_one_sweep(m, tag, sweep, mac);                                                                  \
+    }                                                                                                        \
+    AEAD_KERNEL(aead_open_##layout##_avx512)                                                                 \
+    {                                                                                                        \
+        (void)suite;                                                                                         \
+        open_one_sweep(m, tag, sweep, mac);                                                                  \
+    }
+
+ONE_SWEEP(rows4_scalar, aead_key_rows4_avx512, scalar_mac)
+ONE_SWEEP(rows4, aead_powers_rows4_avx512, vector_mac)
+ONE_SWEEP(rows8, aead_powers_rows8_avx512, vector_mac)
+ONE_SWEEP(columns16, aead_powers_columns16_avx512, vector_mac)
+ONE_SWEEP(columns24, aead_powers_columns24_avx512, vector_mac)
+
+/* ------------------------------------------------------------------------- messages of many sweeps */
+
+/* A later sweep: up to max_len bytes, and scalar_groups groups of blocks beside it. */
+struct layout {
+    size_t max_len;
+    aead_mac_sweep *run;
+    size_t scalar_groups, place; /* the power of r that so many groups are worth */
+};
+
+static const struct layout layouts[] = {
+    {512, aead_mac_rows8_avx512, 2, LANES_2_GROUPS},
+    {1024, aead_mac_columns16_avx512, 4, LANES_4_GROUPS},
+    {1536, aead_mac_columns24_avx512, 4, LANES_4_GROUPS},
+    {2048, aead_mac_columns32_avx512, 8, LANES_8_GROUPS},
+};
+
+/* h goes on over the blocks that a sweep took: their value stands in the lane that is worth r. */
+LANES_INLINE struct lanes_num after_sweep(struct lanes_num h, const struct aead_sweep *w, size_t place)
+{
+    const struct lanes_power power = lanes_power_at(&w->powers, place);
+    struct lanes_acc acc;
+    uint64_t v[3];
+
+    powers_from_words(v, w->h);
+    acc = lanes_acc((struct lanes_num){_mm512_maskz_set1_epi64(lanes_of_last[1], (long long)v[0]),
+                                       _mm512_maskz_set1_epi64(lanes_of_last[1], (long long)v[1]),
+                                       _mm512_maskz_set1_epi64(lanes_of_last[1], (long long)v[2])});
+    lanes_mac(&acc, h, &power);
+    return lanes_carry(&acc);
+}
+
+/* Sweeps over in + done .. in + len. Poly1305 stands at text + *absorbed. Each sweep authenticates what lies
+ * ready: when sealing the sweep before it, when opening its own input, the last groups of it beside the
+ * rounds. */
+LANES_INLINE struct lanes_num more_sweeps(struct lanes_num h, struct aead_sweep *w,
+                                          const struct aead_message *m, size_t done, size_t *absorbed,
+                                          int opening)
+{
+    const uint8_t *text = opening ? m->in : m->out;
+
+    while (done < m->len) {
+        const size_t len = m->len - done < SWEEP_MAX ? m->len - done : SWEEP_MAX;
+        const struct layout *layout = layouts;
+        size_t n_groups = ((opening ? done + len : done) - *absorbed) / LANES_GROUP, n_vector = n_groups;
+
+        while (len > layout->max_len)
+            layout++;
+        if (n_groups >= layout->scalar_groups)
+            n_vector -= layout->scalar_groups;
+        h = lanes_groups(h, &w->powers, text + *absorbed, n_vector);
+        layout->run(m->out + done, m->in + done, len, w, text + *absorbed + n_vector * LANES_GROUP,
+                    n_vector != n_groups ? 8 : 0);
+        if (n_vector != n_groups)
+            h = after_sweep(h, w, layout->place);
+        w->state[12] += SWEEP_MAX / 64;
+        *absorbed += n_groups * LANES_GROUP;
+        done += len;
+    }
+    return h;
+}
+
+AEAD_KERNEL(aead_seal_columns32_avx512)
+{
+    const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX;
+    struct aead_sweep w;
+    struct lanes_num h;
+    size_t absorbed = 0, n_groups;
+
+    (void)suite;
+    begin(&w, m);
+    aead_powers_columns32_avx512(m->out, m->in, first_len, &w);
+    w.state[12] += SWEEP_MAX / 64;
+    h = begin_mac(&w, m);
+    h = more_sweeps(h, &w, m, first_len, &absorbed, 0);
+    n_groups = (m->len - absorbed) / LANES_GROUP;
+    h = lanes_groups(h, &w.powers, m->out + absorbed, n_groups);
+    absorbed += n_groups * LANES_GROUP;
+    lanes_aead_end(tag, h, &w.powers, m->out + absorbed, m->len - absorbed, m->aad_len, m->len);
+}
+
+AEAD_KERNEL(aead_open_columns32_avx512)
+{
+    const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX, rest_len = m->len % LANES_GROUP;
+    uint8_t stream[SWEEP_MAX] __attribute__((aligned(64)));
+    uint8_t rest[LANES_GROUP]; /* the end of the ciphertext, which the last sweep may overwrite */
+    struct aead_sweep w;
+    struct lanes_num h;
+    size_t absorbed = first_len - first_len % LANES_GROUP;
+
+    (void)suite;
+    begin(&w, m);
+    copy_bytes(rest, m->in + m->len - rest_len, rest_len);
+    aead_powers_columns32_avx512(stream, zeros, first_len, &w);
+    w.state[12] += SWEEP_MAX / 64;
+    h = begin_mac(&w, m);
+    h = lanes_groups(h, &w.powers, m->in, absorbed / LANES_GROUP);
+    xor_wipe(m->out, m->in, stream, first_len);
+    h = more_sweeps(h, &w, m, first_len, &absorbed, 1);
+    lanes_aead_end(tag, h, &w.powers, rest, rest_len, m->aad_len, m->len);
+}
