@@ -142,16 +142,16 @@ static void ifma_masked(void **unused)
     }
 }
 
-/* Each of F, BW and VL is needed; so is AVX for AVX2, and SSSE3 for anything. */
+/* Each of F, DQ, BW and VL is needed; so is AVX for AVX2, and SSSE3 for anything. */
 static void parts_masked(void **unused)
 {
-    static const int avx512_bits[] = {16, 30, 31};
+    static const int avx512_bits[] = {16, 17, 30, 31};
 
     (void)unused;
     for (size_t i = 0; i < N_MACHINES; i++) {
         struct cpu_words w;
 
-        for (size_t k = 0; k < 3; k++) {
+        for (size_t k = 0; k < 4; k++) {
             w = words_of(&machines[i]);
             w.leaf7_ebx &= ~(UINT32_C(1) << avx512_bits[k]);
             expect(&machines[i], &w, machines[i].found & AVX2, machines[i].found & AVX2);

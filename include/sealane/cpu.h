@@ -17,7 +17,7 @@ extern "C" {
 #define SEALANE_CPU_SSSE3 UINT32_C(0x01)
 #define SEALANE_CPU_AVX2 UINT32_C(0x02)
 #define SEALANE_CPU_BMI2 UINT32_C(0x04)
-#define SEALANE_CPU_AVX512VL UINT32_C(0x08) /* F, BW and VL, used in ymm registers only */
+#define SEALANE_CPU_AVX512VL UINT32_C(0x08) /* F, DQ, BW and VL, used in ymm registers only */
 #define SEALANE_CPU_AVX512 UINT32_C(0x10)   /* the same in zmm registers */
 #define SEALANE_CPU_IFMA UINT32_C(0x20)
 /* No feature at all. For struct sealane_keys.cpu, where 0 means "as sealane_cpu_used()". */

@@ -34,8 +34,8 @@ struct chacha_ladder {
 /* The ladder for a set of SEALANE_CPU_ bits. Never NULL. */
 const struct chacha_ladder *chacha_ladder_for(uint32_t cpu);
 
-/* The rung that serves len, len > 0. */
-const struct chacha_rung *chacha_rung_for(const struct chacha_ladder *ladder, size_t len);
+/* The rung that begins a message of len bytes, len > 0, and in *n how many of them it takes. */
+const struct chacha_rung *chacha_next_run(const struct chacha_ladder *ladder, size_t len, size_t *n);
 
 /* dst = src XOR keystream through the ladder; len may be 0. The caller advances state[12]. */
 void chacha_xor(const struct chacha_ladder *ladder, uint8_t *dst, const uint8_t *src, size_t len,

@@ -99,12 +99,13 @@ const struct chacha_ladder *chacha_ladder_for(uint32_t cpu)
     return ladder;
 }
 
-const struct chacha_rung *chacha_rung_for(const struct chacha_ladder *ladder, size_t len)
+const struct chacha_rung *chacha_next_run(const struct chacha_ladder *ladder, size_t len, size_t *n)
 {
     const struct chacha_rung *rung = ladder->rungs;
 
     while (len > rung->max_len)
         rung++;
+    *n = len & ~(rung->step - 1);
     return rung;
 }
 
@@ -114,10 +115,9 @@ void chacha_xor(const struct chacha_ladder *ladder, uint8_t *dst, const uint8_t 
     uint32_t rest[16]; /* the state of the second and later runs */
 
     while (len != 0) {
-        const struct chacha_rung *rung = chacha_rung_for(ladder, len);
-        size_t n = len & ~(rung->step - 1);
+        size_t n;
 
-        rung->run(dst, src, n, state, rounds);
+        chacha_next_run(ladder, len, &n)->run(dst, src, n, state, rounds);
         len -= n;
         if (len == 0)
             break;

@@ -4,7 +4,7 @@
 #include "chacha_rounds.inc"
 #include "chacha_output.inc"
 
-	asm_arch avx512f, avx512bw, avx512vl, bmi2
+	asm_arch avx512f, avx512dq, avx512bw, avx512vl, bmi2
 
 /* 513 .. 1024 bytes: columns, one state. */
 asm_function chacha_xor_9to16blocks_avx512

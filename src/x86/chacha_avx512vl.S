@@ -4,7 +4,7 @@
 #include "chacha_rounds.inc"
 #include "chacha_output.inc"
 
-	asm_arch avx512f, avx512bw, avx512vl, bmi2
+	asm_arch avx512f, avx512dq, avx512bw, avx512vl, bmi2
 
 /* A state in rows as blocks: input added (row d's in register d_in), block 0 in halves t, a and block 1 in b, d. */
 .macro row_finish d_in, a, b, c, d, t

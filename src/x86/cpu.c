@@ -13,6 +13,7 @@
 #define EBX7_AVX2 (UINT32_C(1) << 5)
 #define EBX7_BMI2 (UINT32_C(1) << 8)
 #define EBX7_AVX512F (UINT32_C(1) << 16)
+#define EBX7_AVX512DQ (UINT32_C(1) << 17)
 #define EBX7_IFMA (UINT32_C(1) << 21)
 #define EBX7_AVX512BW (UINT32_C(1) << 30)
 #define EBX7_AVX512VL (UINT32_C(1) << 31)
@@ -63,7 +64,8 @@ static uint32_t features(const struct cpu_words *w)
     found |= SEALANE_CPU_AVX2;
     if (has(w->leaf7_ebx, EBX7_BMI2))
         found |= SEALANE_CPU_BMI2;
-    if (!has(w->xcr0, XCR0_ZMM) || !has(w->leaf7_ebx, EBX7_AVX512F | EBX7_AVX512BW | EBX7_AVX512VL))
+    if (!has(w->xcr0, XCR0_ZMM) ||
+        !has(w->leaf7_ebx, EBX7_AVX512F | EBX7_AVX512DQ | EBX7_AVX512BW | EBX7_AVX512VL))
         return found;
     found |= SEALANE_CPU_AVX512VL | SEALANE_CPU_AVX512;
     if (has(w->leaf7_ebx, EBX7_IFMA))
