@@ -44,7 +44,7 @@ def instructions(path):
 def assembler_input(texts, flags):
     """Branches, whose targets mean nothing here, become a jump to the next line."""
     lines = [".arch generic64", ".arch .ibt"]
-    lines += [".arch ." + flag[2:] for flag in flags]
+    lines += [".arch ." + flag[2:] for flag in flags if "=" not in flag]
     first = len(lines) + 1
     for text in texts:
         plain = re.sub(r"^(bnd|notrack)\s+", "", text)
