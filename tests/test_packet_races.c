@@ -1,27 +1,56 @@
-/* test_packet_races.c: key changes between the two steps of finding keys without a lock (channel_slots.c): a
- * slot was read, and what lay there is retired, moved or filled anew before it can be held. Threads hit this
- * once in a blue moon; here it happens every time: channel_slots.c is compiled in with a generation_hold that
- * lets the other thread go first. */
+/* test_packet_races.c: what threads hit once in a blue moon happens here every time: channel_slots.c and
+ * open.c are compiled in with calls that let another thread go first. Between the two steps of finding keys
+ * without a lock the keys are retired, moved or filled anew; between verification and the window they are
+ * retired, and a copy arrives. */
 #include "packet_kit.h"
 
+#include <errno.h>
+
+#include "aead_key.h"
 #include "channel.h"
 
-static void (*meanwhile)(struct sealane_channel *ch); /* what the other thread does; once */
-static struct sealane_channel *channel;
+/* What the other thread does, once: before keys are held, and before the window is asked. */
+static void (*meanwhile)(struct sealane_channel *ch), (*then)(struct sealane_channel *ch);
+static struct sealane_channel *shared;
+
+static void let_go_first(void (**other)(struct sealane_channel *ch))
+{
+    void (*now)(struct sealane_channel * ch) = *other;
+
+    *other = NULL;
+    if (now != NULL)
+        now(shared);
+}
 
 static bool hold_late(struct generation *g)
 {
-    void (*other)(struct sealane_channel * ch) = meanwhile;
-
-    meanwhile = NULL;
-    if (other != NULL)
-        other(channel);
+    let_go_first(&meanwhile);
     return generation_hold(g);
 }
 
 #define generation_hold hold_late
 #include "channel_slots.c"
 #undef generation_hold
+
+static size_t open_burst_late(struct sealane_job *jobs, size_t n)
+{
+    size_t good = sealane_open_burst(jobs, n);
+
+    let_go_first(&then);
+    return good;
+}
+
+static bool accept_locked(struct window *w, uint64_t number)
+{
+    assert_int_equal(pthread_mutex_trylock(&w->lock), EBUSY);
+    return window_accept(w, number);
+}
+
+#define sealane_open_burst open_burst_late
+#define window_accept accept_locked
+#include "open.c"
+#undef window_accept
+#undef sealane_open_burst
 
 enum { WG = SEALANE_WIREGUARD };
 
@@ -103,7 +132,7 @@ enum { N_RACES = sizeof races / sizeof races[0] };
 
 static void nobody_is_left_holding(void)
 {
-    for (const struct generation *g = channel->generations; g != NULL; g = g->next)
+    for (const struct generation *g = shared->generations; g != NULL; g = g->next)
         assert_int_equal(calls_in_flight(g), 0);
 }
 
@@ -115,18 +144,18 @@ static void sealing_takes_the_current_keys(void **state)
         struct generation *g = NULL;
 
         print_message("%s\n", r->name);
-        channel = kit_end(WG, 0);
+        shared = kit_end(WG, 0);
         meanwhile = r->meanwhile;
-        assert_int_equal(channel_hold_current(channel, &g), r->sealing);
+        assert_int_equal(channel_hold_current(shared, &g), r->sealing);
         assert_null(meanwhile);
         if (r->sealing == SEALANE_OK) {
-            assert_ptr_equal(g, channel_slot(channel, SEALANE_CURRENT));
+            assert_ptr_equal(g, channel_slot(shared, SEALANE_CURRENT));
             assert_int_equal(g->rx_id, rx_id(r->sealing_on));
             assert_int_equal(calls_in_flight(g), 1);
             generation_release(g);
         }
         nobody_is_left_holding();
-        sealane_channel_free(channel);
+        sealane_channel_free(shared);
     }
 }
 
@@ -139,9 +168,9 @@ static void opening_takes_the_keys_with_the_id(void **state)
         int slot;
 
         print_message("%s\n", r->name);
-        channel = kit_end(WG, 0);
+        shared = kit_end(WG, 0);
         meanwhile = r->meanwhile;
-        assert_int_equal(channel_hold_id(channel, rx_id(0), &g, &slot), r->opening);
+        assert_int_equal(channel_hold_id(shared, rx_id(0), &g, &slot), r->opening);
         assert_null(meanwhile);
         if (r->opening == SEALANE_OK) {
             assert_int_equal(g->rx_id, rx_id(0));
@@ -149,7 +178,7 @@ static void opening_takes_the_keys_with_the_id(void **state)
             generation_release(g);
         }
         nobody_is_left_holding();
-        sealane_channel_free(channel);
+        sealane_channel_free(shared);
     }
 }
 
@@ -160,21 +189,94 @@ static void only_live_waiting_keys_are_confirmed(void **state)
     for (int way = 0; way < 4; way++) {
         struct generation *g;
 
-        channel = kit_end(WG, 0);
-        kit_install(channel, WG, 1, 0, SEALANE_ON_FIRST_PACKET);
-        g = channel_slot(channel, SEALANE_NEXT);
+        shared = kit_end(WG, 0);
+        kit_install(shared, WG, 1, 0, SEALANE_ON_FIRST_PACKET);
+        g = channel_slot(shared, SEALANE_NEXT);
         assert_true(generation_hold(g));
         if (way == 1)
-            expire(channel);
+            expire(shared);
         else if (way == 2)
-            kit_install(channel, WG, 2, 0, SEALANE_ON_FIRST_PACKET);
+            kit_install(shared, WG, 2, 0, SEALANE_ON_FIRST_PACKET);
         else if (way == 3)
-            assert_true(channel_confirm(channel, g));
-        assert_int_equal(channel_confirm(channel, g), way == 0);
-        assert_int_equal(channel_slot(channel, SEALANE_CURRENT) == g, way == 0 || way == 3);
+            assert_true(channel_confirm(shared, g));
+        assert_int_equal(channel_confirm(shared, g), way == 0);
+        assert_int_equal(channel_slot(shared, SEALANE_CURRENT) == g, way == 0 || way == 3);
         generation_release(g);
-        sealane_channel_free(channel);
+        sealane_channel_free(shared);
     }
+}
+
+static struct kit_packet copy; /* of the packet that is being opened */
+
+static void a_copy_is_faster(struct sealane_channel *ch)
+{
+    (void)ch;
+    assert_int_equal(kit_open(&copy), SEALANE_OK);
+}
+
+/* A packet that is being verified while its keys end opens; one whose copy is faster does not. */
+static void a_packet_in_flight_meets_the_window_under_its_lock(void **state)
+{
+    void (*const ways[])(struct sealane_channel *) = {NULL, end_all_keys, expire, become_previous,
+                                                      a_copy_is_faster};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct sealane_channel *peer = kit_end(WG, 1);
+        struct generation *g;
+        struct kit_packet k;
+        const uint8_t zero[48] = {0};
+
+        shared = kit_end(WG, 0);
+        g = channel_slot(shared, SEALANE_CURRENT);
+        kit_send(&k, peer, shared, 40);
+        copy = k;
+        copy.p.buf = copy.buf;
+        copy.p.user = &copy;
+        then = ways[i];
+        assert_int_equal(kit_open(&k), ways[i] == a_copy_is_faster ? SEALANE_EREPLAY : SEALANE_OK);
+        assert_null(then);
+        if (ways[i] == a_copy_is_faster)
+            assert_memory_equal(k.buf + KIT_OFF + 16, zero, sizeof zero);
+        assert_int_equal(aead_key_of(&g->rx) == NULL, ways[i] == end_all_keys || ways[i] == expire);
+        nobody_is_left_holding();
+        sealane_channel_free(shared);
+        sealane_channel_free(peer);
+    }
+}
+
+/* Numbers are taken by several threads as fast as they can. */
+enum { TAKES = 200000 };
+
+static void *take_numbers(void *g)
+{
+    uint64_t first, last = 0;
+
+    for (size_t i = 0; i < TAKES; i++) {
+        if (generation_take_numbers(g, 1 + i % 2, &first) != 1 + i % 2 || (i > 0 && first <= last))
+            return g; /* failed */
+        last = first;
+    }
+    return NULL;
+}
+
+static void numbers_are_taken_once(void **state)
+{
+    pthread_t thread[3];
+    struct generation *g;
+
+    (void)state;
+    shared = kit_end(WG, 0);
+    g = channel_slot(shared, SEALANE_CURRENT);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, take_numbers, g), 0);
+    for (int i = 0; i < 3; i++) {
+        void *failed;
+        assert_int_equal(pthread_join(thread[i], &failed), 0);
+        assert_null(failed);
+    }
+    assert_int_equal(g->tx_next, 3 * (TAKES + TAKES / 2)); /* a number given twice would be missing here */
+    sealane_channel_free(shared);
 }
 
 int main(void)
@@ -183,6 +285,8 @@ int main(void)
         cmocka_unit_test(sealing_takes_the_current_keys),
         cmocka_unit_test(opening_takes_the_keys_with_the_id),
         cmocka_unit_test(only_live_waiting_keys_are_confirmed),
+        cmocka_unit_test(a_packet_in_flight_meets_the_window_under_its_lock),
+        cmocka_unit_test(numbers_are_taken_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

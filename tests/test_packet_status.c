@@ -462,6 +462,7 @@ static void a_forged_huge_number_moves_nothing(void **state)
     for (size_t f = 0; f < N_FORMATS; f++) {
         struct ends e = make_ends(formats[f]);
         struct kit_packet honest, forged;
+        uint8_t first[256], last[256], out[2 * KIT_BUF];
 
         kit_send(&honest, e.a, e.b, LEN);
         for (int i = 0; i < 3; i++) {
@@ -470,7 +471,18 @@ static void a_forged_huge_number_moves_nothing(void **state)
             assert_int_equal(kit_open(&forged), SEALANE_EFORGED);
             assert_int_equal(kit_stats(e.b).rx_newest, 0);
         }
-        assert_int_equal(kit_open(&honest), SEALANE_OK);
+        struct sealane_packet burst[3] = {forged.p, honest.p, forged.p}; /* and beside an honest one */
+        for (int i = 0; i < 3; i += 2) {
+            memcpy(forged.buf, forged.before, sizeof forged.buf);
+            set_number(&e, forged.buf + KIT_OFF, 20000);
+            burst[i].src = memcpy(i == 0 ? first : last, forged.buf + KIT_OFF, forged.p.len);
+            burst[i].buf = i == 0 ? out : out + KIT_BUF;
+        }
+        assert_int_equal(sealane_open_packets(burst, 3), 1);
+        assert_int_equal(burst[0].status, SEALANE_EFORGED);
+        assert_int_equal(burst[1].status, SEALANE_OK);
+        assert_int_equal(burst[2].status, SEALANE_EFORGED);
+        assert_int_equal(kit_stats(e.b).rx_newest, burst[1].counter);
         free_ends(&e);
     }
 }

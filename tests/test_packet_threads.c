@@ -295,11 +295,71 @@ static void keys_change_under_full_traffic(void **state)
     finish();
 }
 
+/* Two threads verify the same datagrams at the same time, and come to the window together. */
+enum { ROUNDS = 400, TWINS = 64 };
+
+static struct datagram twins[TWINS];
+static _Atomic int arrived;
+
+static void meet(int *meetings)
+{
+    *meetings += 2;
+    arrived++;
+    while (arrived < *meetings)
+        sched_yield();
+}
+
+static void make_twins(void)
+{
+    static const uint8_t payload[PAYLOAD] = {0x45, 0, 0, PAYLOAD};
+
+    for (int i = 0; i < TWINS; i++) {
+        uint8_t buf[DATAGRAM + 32];
+        struct sealane_packet p = {
+            .channel = net.end[0], .buf = buf, .cap = sizeof buf, .src = payload, .off = 16, .len = PAYLOAD};
+
+        expect(sealane_seal_packets(&p, 1) == 1, "sealed");
+        memcpy(twins[i].bytes, buf, DATAGRAM);
+        twins[i].to = 1;
+    }
+}
+
+static void *open_twins(void *maker)
+{
+    int meetings = 0;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        if (maker != NULL)
+            make_twins();
+        meet(&meetings);
+        open_all(twins, TWINS);
+        meet(&meetings);
+    }
+    return NULL;
+}
+
+static void two_at_once_accept_a_number_once(void **state)
+{
+    pthread_t other;
+
+    (void)state;
+    start();
+    arrived = 0;
+    assert_int_equal(pthread_create(&other, NULL, open_twins, NULL), 0);
+    open_twins(&net);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    assert_int_equal(net.failures, 0);
+    assert_int_equal(net.accepted, ROUNDS * TWINS);
+    assert_int_equal(net.replayed, ROUNDS * TWINS);
+    finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_keys_give_and_take_each_number_once),
         cmocka_unit_test(keys_change_under_full_traffic),
+        cmocka_unit_test(two_at_once_accept_a_number_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

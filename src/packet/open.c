@@ -138,7 +138,6 @@ static int slot_for(struct run *run)
     if (!run->confirmed && channel_confirm(run->channel, run->keys)) {
         run->confirmed = true;
         slot = SEALANE_NEXT;
-        run->slot = SEALANE_CURRENT;
     }
     return slot;
 }
