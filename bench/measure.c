@@ -11,6 +11,7 @@
 /* A contender on its way through the rounds. */
 struct entrant {
     const struct contender *contender;
+    struct workload *w;
     struct bout bout; /* where the contender is no server */
     double *cycles, *ns;
     bool absent;
@@ -35,6 +36,7 @@ static bool enter(struct entrant *e, const struct contender *c, struct workload 
     long difference = -2;
 
     e->contender = c;
+    e->w = w;
     e->cycles = calloc(rounds, sizeof *e->cycles);
     e->ns = calloc(rounds, sizeof *e->ns);
     if (e->cycles == NULL || e->ns == NULL)
@@ -102,38 +104,31 @@ static double ratio_of(const struct entrant *e, const struct entrant *baseline, 
     return spread_of(scratch, rounds).median;
 }
 
+static bool conclude(struct results *results, const struct entrant *e, const struct entrant *baseline,
+                     size_t rounds)
+{
+    struct result r = {.setup = e->w->setup, .mean_len = e->w->mean_len, .ours = e->contender->ours};
+    double *scratch = calloc(rounds, sizeof *scratch);
+
+    if (scratch == NULL)
+        return false;
+    snprintf(r.name, sizeof r.name, "%s", e->contender->name);
+    if (baseline != NULL)
+        r.ratio = ratio_of(e, baseline, scratch, rounds);
+    memcpy(scratch, e->cycles, rounds * sizeof *scratch);
+    r.cycles = spread_of(scratch, rounds);
+    memcpy(scratch, e->ns, rounds * sizeof *scratch);
+    r.ns = spread_of(scratch, rounds).median;
+    free(scratch);
+    return append(results, &r);
+}
+
 static const struct entrant *first_of_ours(const struct entrant *entrants, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (entrants[i].contender->ours && !entrants[i].absent)
             return &entrants[i];
     return NULL;
-}
-
-static bool conclude(struct results *results, const struct workload *w, const struct entrant *entrants,
-                     size_t n, size_t rounds)
-{
-    const struct entrant *baseline = first_of_ours(entrants, n);
-    double *scratch = calloc(rounds, sizeof *scratch);
-    bool good = scratch != NULL;
-
-    for (size_t i = 0; good && i < n; i++) {
-        const struct entrant *e = &entrants[i];
-        struct result r = {.setup = w->setup, .mean_len = w->mean_len, .ours = e->contender->ours};
-
-        if (e->absent)
-            continue;
-        snprintf(r.name, sizeof r.name, "%s", e->contender->name);
-        if (baseline != NULL)
-            r.ratio = ratio_of(e, baseline, scratch, rounds);
-        memcpy(scratch, e->cycles, rounds * sizeof *scratch);
-        r.cycles = spread_of(scratch, rounds);
-        memcpy(scratch, e->ns, rounds * sizeof *scratch);
-        r.ns = spread_of(scratch, rounds).median;
-        good = append(results, &r);
-    }
-    free(scratch);
-    return good;
 }
 
 bool measure(struct results *results, const struct setup *setup, const struct contender *contenders, size_t n,
@@ -147,10 +142,34 @@ bool measure(struct results *results, const struct setup *setup, const struct co
         fprintf(stderr, "sealane-bench: no memory for these packets\n");
     for (size_t i = 0; good && i < n; i++)
         good = enter(&entrants[i], &contenders[i], w, rounds);
-    good = good && run_rounds(entrants, n, rounds) && conclude(results, w, entrants, n, rounds);
+    good = good && run_rounds(entrants, n, rounds);
+    for (size_t i = 0; good && i < n; i++)
+        good = entrants[i].absent || conclude(results, &entrants[i], first_of_ours(entrants, n), rounds);
     for (size_t i = 0; entrants != NULL && i < n; i++)
         leave(&entrants[i]);
     free(entrants);
     workload_free(w);
+    return good;
+}
+
+bool measure_steps(struct results *results, const struct setup *setups, size_t n,
+                   const struct contender *contender, size_t rounds)
+{
+    struct entrant *entrants = calloc(n, sizeof *entrants);
+    bool good = entrants != NULL;
+
+    for (size_t i = 0; good && i < n; i++) {
+        struct workload *w = workload_new(&setups[i]);
+
+        good = w != NULL && enter(&entrants[i], contender, w, rounds) && !entrants[i].absent;
+    }
+    good = good && run_rounds(entrants, n, rounds);
+    for (size_t i = 0; good && i < n; i++)
+        good = conclude(results, &entrants[i], &entrants[i == 0 ? 0 : i - 1], rounds);
+    for (size_t i = 0; entrants != NULL && i < n; i++) {
+        leave(&entrants[i]);
+        workload_free(entrants[i].w);
+    }
+    free(entrants);
     return good;
 }

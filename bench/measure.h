@@ -31,4 +31,9 @@ struct results {
 bool measure(struct results *results, const struct setup *setup, const struct contender *contenders, size_t n,
              size_t rounds);
 
+/* One contender of this process at n setups in turn; the ratio of a result is to the result before it, so
+ * that a step between neighbouring lengths is told from a change of the machine. */
+bool measure_steps(struct results *results, const struct setup *setups, size_t n,
+                   const struct contender *contender, size_t rounds);
+
 #endif

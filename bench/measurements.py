@@ -86,7 +86,7 @@ class Bench:
             args += ["--sizes", ",".join(sizes)]
         if cold:
             args.append("--cold")
-        out = json.loads(self.run([*args, "--rounds", str(self.rounds), "--json", "-"]))
+        out = json.loads(self.run(["--rounds", str(self.rounds), *args, "--json", "-"]))
         self.about = out
         table = {}
         for r in out["results"]:
@@ -148,11 +148,10 @@ def peers_table(section, bench, table):
 def teeth_row(section, runs):
     cells = []
     for _, _, table in runs:
-        cycles = [ours(row)["cycles"] for row in table.values()]
-        steps = [(b / a, size) for a, b, size in zip(cycles, cycles[1:], list(table)[1:])]
-        worst, size = min(steps)
+        size, row = min(list(table.items())[1:], key=lambda item: ours(item[1])["ratio"])
+        worst = ours(row)["ratio"]
         cells.append(f"{worst:.3f} at {size}" + ("" if worst >= section.rows[0][2] else " (missed)"))
-    return [section.title(), section.rows[0][0], "teeth", f"{section.rows[0][2]:g}", *cells]
+    return [section.title(), section.rows[0][0], "the length before", f"{section.rows[0][2]:g}", *cells]
 
 
 def tables_of_file(name, benches):

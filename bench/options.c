@@ -19,6 +19,7 @@ const char options_help[] =
     "  --what WHAT[,..]   chacha20, poly1305, seal, open, burst, open-burst [seal]\n"
     "  --sizes N[,..]     payload bytes; ranges as 1408-1536 or 64-1024/64\n"
     "                     [64,256,512,1024,1420,4096,8920]\n"
+    "  --steps            all sizes in turn, the ratio is to the size before; ours only\n"
     "  --level L[,..]     portable, ssse3, avx2, avx512vl, avx512, the last two also\n"
     "                     with -noifma [what keys take on this CPU]\n"
     "  --kernel NAME[,..] kernels of the internal ladders: not for bursts\n"
@@ -50,6 +51,7 @@ enum {
     OPT_LEVEL,
     OPT_KERNEL,
     OPT_ANY_LENGTH,
+    OPT_STEPS,
     OPT_LIST,
     OPT_PEERS,
     OPT_OPENSSL_LEVEL,
@@ -77,6 +79,7 @@ static const struct option long_options[] = {
     {"level", required_argument, NULL, OPT_LEVEL},
     {"kernel", required_argument, NULL, OPT_KERNEL},
     {"any-length", no_argument, NULL, OPT_ANY_LENGTH},
+    {"steps", no_argument, NULL, OPT_STEPS},
     {"list", no_argument, NULL, OPT_LIST},
     {"peers", required_argument, NULL, OPT_PEERS},
     {"openssl-level", required_argument, NULL, OPT_OPENSSL_LEVEL},
@@ -219,6 +222,8 @@ static bool apply(struct options *o, int option, const char *arg)
         return names_read(&o->kernels, arg);
     case OPT_ANY_LENGTH:
         return o->any_length = true;
+    case OPT_STEPS:
+        return o->steps = true;
     case OPT_LIST:
         return o->list = true;
     case OPT_PEERS:

@@ -24,6 +24,7 @@ struct options {
     int core;
     const char *json, *plot, *targets, *spoil;
     bool any_length; /* of kernels */
+    bool steps;
     bool list, serve, help;
 };
 

@@ -80,7 +80,7 @@ void report_rows(FILE *out, const struct result *first, size_t n)
         snprintf(quartiles, sizeof quartiles, "%.0f..%.0f", r->cycles.q1, r->cycles.q3);
         fprintf(out, "%5s %-31.31s %7.*f %14s %6.*f %5.2f", size, r->name, r->cycles.median < 10000 ? 1 : 0,
                 r->cycles.median, quartiles, per_byte < 100 ? 3 : 1, per_byte, r->mean_len / r->ns);
-        if (i != 0 && r->ratio > 0)
+        if (r->ratio > 0)
             fprintf(out, " %5.2f", r->ratio);
         fputc('\n', out);
     }

@@ -1,6 +1,7 @@
 /* run.c: walks over what and sizes. Called by main for the command line, by targets for each setup. */
 #include "run.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "cold.h"
@@ -57,24 +58,36 @@ static void progress_clear(void)
         fprintf(stderr, "%40s\r", "");
 }
 
-static bool run_what(const struct options *o, enum what what, struct results *results, FILE *table)
+/* All lengths in the same rounds, by the first of ours. */
+static bool run_steps(const struct options *o, enum what what, const struct contender *contender,
+                      struct results *results, FILE *table)
 {
-    struct lineup l;
-    char message[256];
-    size_t n_sizes = o->setup.imix ? 1 : o->n_sizes;
+    struct setup *setups = calloc(o->n_sizes, sizeof *setups);
+    size_t before = results->n;
+    bool good = setups != NULL;
 
-    if (!lineup_make(&l, o, what, message)) {
-        fprintf(stderr, "sealane-bench: %s\n", message);
-        return false;
+    for (size_t i = 0; good && i < o->n_sizes; i++) {
+        setups[i] = setup_for(o, what, o->sizes[i]);
+        good = slot_holds(&setups[i]);
     }
-    for (size_t i = 0; i < n_sizes; i++) {
+    good = good && measure_steps(results, setups, o->n_sizes, contender, o->rounds);
+    for (size_t i = before; good && table != NULL && i < results->n; i++)
+        report_rows(table, &results->list[i], 1);
+    free(setups);
+    return good;
+}
+
+static bool run_lengths(const struct options *o, enum what what, const struct lineup *l,
+                        struct results *results, FILE *table)
+{
+    size_t n = o->setup.imix ? 1 : o->n_sizes;
+
+    for (size_t i = 0; i < n; i++) {
         struct setup s = setup_for(o, what, o->setup.imix ? 0 : o->sizes[i]);
         size_t before = results->n;
 
-        if (table != NULL && i == 0)
-            report_heading(table, &s);
-        progress(what, i + 1, n_sizes);
-        if (!slot_holds(&s) || !measure(results, &s, l.contenders, l.n, o->rounds))
+        progress(what, i + 1, n);
+        if (!slot_holds(&s) || !measure(results, &s, l->contenders, l->n, o->rounds))
             return false;
         progress_clear();
         if (table != NULL)
@@ -83,6 +96,22 @@ static bool run_what(const struct options *o, enum what what, struct results *re
             fflush(table);
     }
     return true;
+}
+
+static bool run_what(const struct options *o, enum what what, struct results *results, FILE *table)
+{
+    struct lineup l;
+    char message[256];
+    struct setup s = setup_for(o, what, 0);
+
+    if (!lineup_make(&l, o, what, message)) {
+        fprintf(stderr, "sealane-bench: %s\n", message);
+        return false;
+    }
+    if (table != NULL)
+        report_heading(table, &s);
+    return o->steps ? run_steps(o, what, &l.contenders[0], results, table)
+                    : run_lengths(o, what, &l, results, table);
 }
 
 bool run_options(const struct options *o, struct results *results, FILE *table)

@@ -93,20 +93,16 @@ static double best_ratio(const struct row *r, const struct result *list, size_t 
     return best;
 }
 
-/* The smallest quotient of the cycles of neighbouring lengths, and the longer of the two. */
+/* The smallest step from a length to the next, and the longer of the two. */
 static double worst_step(const struct result *list, size_t n, size_t *at)
 {
     double worst = 1e9;
-    const struct result *last = NULL;
 
-    for (size_t i = 0; i < n; i++) {
-        if (!list[i].ours)
-            continue;
-        if (last != NULL && list[i].cycles.median / last->cycles.median < worst) {
-            worst = list[i].cycles.median / last->cycles.median;
+    for (size_t i = 1; i < n; i++) {
+        if (list[i].ratio < worst) {
+            worst = list[i].ratio;
             *at = list[i].setup.len;
         }
-        last = &list[i];
     }
     return worst;
 }

@@ -77,7 +77,8 @@ expect("length 1 of 2" in table.stderr, "progress on standard error")
 
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "file")
-    easy = "# easy\nsetup --what seal --rounds 3\n100 libsodium+openssl+ipsec-mb 0.001\n100-103 teeth 0.01\n"
+    easy = "# easy\nsetup --what seal --rounds 3\n100 libsodium+openssl+ipsec-mb 0.001\n"
+    steps = "setup --what seal --steps --rounds 3\n100-103 teeth 0.01\n"
 
     def check(text):
         with open(path, "w", encoding="utf-8") as f:
@@ -86,6 +87,10 @@ with tempfile.TemporaryDirectory() as folder:
 
     done = check(easy)
     expect(done.returncode == 0 and "0 missed" in done.stdout, f"easy targets pass: {done.stdout}{done.stderr}")
+    done = check(steps)
+    expect(done.returncode == 0 and "1 passed" in done.stdout, f"steps: {done.stdout}{done.stderr}")
+    done = check(steps.replace("0.01", "99"))
+    expect(done.returncode == 2 and "1 missed" in done.stdout, "steps that fall")
     if usable:
         done = check(easy + "100 %s 1e6\n" % usable[0])
         expect(done.returncode == 2 and "MISS" in done.stdout and "1 missed" in done.stdout, "a missed target")
