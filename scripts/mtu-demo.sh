@@ -7,6 +7,7 @@
 #   --rounds N     rounds (5)                 --json FILE   all samples and medians
 #   --seconds S    of each iperf3 run (3)     --plot NAME   NAME.svg and NAME.png, by gnuplot
 #   --quick        one round of one second    --only LIST   names, split by commas, as in the table
+#   --pieces       also avx512 without UDP GSO, without UDP GRO, without TUN offload, and without all of them
 #   --from FILE    no runs: tables and plots of an earlier --json FILE; may be repeated, and adds up
 #
 # Installs what is missing from Debian's packages when it is root. wireguard-go, OpenVPN and gnuplot may be missing.

@@ -17,6 +17,8 @@ MTUS = 1500, 9000
 INNER = 80  # bytes that every tunnel's MTU is smaller than the link's
 UDP_BYTES, UDP_RATE, UDP_BUFFER = 1300, "1G", 4 << 20
 PINGS = 20
+OFFLOADS = "--no-gso", "--no-gro", "--no-tun-offload"
+PIECES = [(one,) for one in OFFLOADS] + [OFFLOADS]  # what the tunnel does without, with --pieces
 
 
 class Failed(Exception):
@@ -122,10 +124,11 @@ class Bare:
 
 
 class Sealane(Bare):
-    def __init__(self, lab, program, level, burst):
+    def __init__(self, lab, program, level, burst, *without):
         super().__init__(lab)
-        self.program, self.level, self.burst = program, level, burst
-        self.name = mtu_report.own_name(level, burst)
+        self.program, self.level = program, level
+        self.more = [*([] if burst else ["--no-burst"]), *without]
+        self.name = mtu_report.own_name(level, burst, *without)
         self.address = lab.inner[1]
 
     def prepare(self):
@@ -137,7 +140,7 @@ class Sealane(Bare):
             self.spawn(end, self.program, "--key", self.lab.path("key"), "--bind", f"{self.lab.outer[end]}:5000",
                        "--peer", f"{self.lab.outer[1 - end]}:5000", "--tun", "tun0", "--address",
                        f"{self.lab.inner[end]}/24", "--mtu", str(mtu - INNER), "--level", self.level,
-                       *([] if self.burst else ["--no-burst"]))
+                       *self.more)
 
 
 class WireguardGo(Bare):
@@ -261,6 +264,8 @@ def contenders(lab, options):
             found += [Sealane(lab, options.tunnel, level, burst) for burst in (False, True)]
         else:
             print(f"skipped: {level}: this CPU does not have it")
+    if options.pieces:
+        found += [Sealane(lab, options.tunnel, mtu_report.BEST, True, *without) for without in PIECES]
     if options.only:
         names = options.only.split(",")
         unknown = set(names) - {who.name for who in found}
@@ -279,7 +284,7 @@ def first_line(*command):
 def describe(options):
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         names = re.findall(r"model name\s*: (.*)", f.read())
-    versions = {"iperf3": first_line("iperf3", "--version"), "kernel": platform.release()}
+    versions = {"iperf": first_line("iperf3", "--version").split(" (")[0], "kernel": platform.release()}
     if shutil.which("wireguard-go"):
         versions["wireguard-go"] = first_line("wireguard-go", "--version").removeprefix("wireguard-go ")
     if shutil.which("openvpn"):
@@ -341,6 +346,7 @@ def parse():
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only")
+    parser.add_argument("--pieces", action="store_true")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--plot", metavar="NAME", default="mtu-demo")
     parser.add_argument("--from", metavar="FILE", action="append", dest="earlier")

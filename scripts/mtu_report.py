@@ -3,6 +3,7 @@ import json
 import shutil
 import statistics
 import subprocess
+import textwrap
 
 ONE_BY_ONE = " one by one"
 BEST = "avx512"
@@ -25,8 +26,10 @@ STEPS = [
 ]
 
 
-def own_name(level, burst):
-    return level if burst else level + ONE_BY_ONE
+def own_name(level, burst, *without):
+    """The name of a row, at most 26 characters."""
+    lacks = "".join(option.removeprefix("--") for option in without[:1]) if len(without) < 2 else "no offload"
+    return " ".join([level, *([] if burst else [ONE_BY_ONE.strip()]), *([lacks] if lacks else [])])
 
 
 def spread(values):
@@ -92,9 +95,10 @@ def show_table(result, mtu):
 
 
 def show(result):
-    versions = ", ".join(f"{name} {version.removeprefix(name).strip()}" for name, version in result["versions"].items())
+    versions = textwrap.fill(", ".join(f"{name} {version.removeprefix(name).strip()}" for name, version in result["versions"].items()),
+                             80)
     rounds = len({sample["round"] for sample in result["tcp"]})
-    print(f"\n{result['cpu'][:60]}, {result['cores']} cores, {result['date']}\n{result['compiler'][:78]}\n{versions}"
+    print(f"\n{result['cpu'][:50]}, {result['cores']} cores, {result['date']}\n{result['compiler'][:78]}\n{versions}"
           f"\niperf3, one TCP stream, cubic, {rounds} rounds of {result['seconds']} s"
           "\nCPU: user and system seconds of both ends' processes")
     for mtu in result["median"]:
@@ -165,7 +169,7 @@ def plot(result, name):
         return
     tunnels = {who: row["gbits"]["median"] for rows in result["median"].values() for who, row in rows.items()
                if who != "veth"}
-    names = [who for who in OTHERS + LEVELS if who in tunnels]
+    names = [who for who in OTHERS + LEVELS if who in tunnels or who + ONE_BY_ONE in tunnels]
     if not names:
         print("no plot: no tunnel was measured")
         return
