@@ -12,17 +12,15 @@
 #include <stdint.h>
 
 #define AEAD_SWEEP_LANES 32 /* blocks of one sweep */
-#define AEAD_SWEEP_ROOM                                                                                      \
-    40               /* lanes are filled eight at a time: up to 7 more are written, and do not count         \
-                      */
-#define AEAD_MACS 16 /* MACs side by side */
+#define AEAD_SWEEP_ROOM 48  /* whole vectors are filled: up to 15 more lanes are written */
+#define AEAD_MACS 16        /* MACs side by side */
 
 /* Up to 32 blocks, each of any packet: out = in XOR keystream, 64 bytes a lane, or tail_len[lane] bytes of
  * tail_in and tail_out for the lanes whose bit is set in tails. Those go through the lane's row of spare,
  * where in and out point. in and out of a lane are equal or disjoint; lanes do not overlap each other. */
 struct aead_sweep {
-    _Alignas(
-        64) uint32_t words[12][48]; /* input words 4 .. 15: key, block number, nonce; 48: whole cache lines */
+    /* input words 4 .. 15: key, block number, nonce */
+    _Alignas(64) uint32_t words[12][AEAD_SWEEP_ROOM];
     const uint8_t *in[AEAD_SWEEP_ROOM];
     uint8_t *out[AEAD_SWEEP_ROOM];
     const uint8_t *tail_in[AEAD_SWEEP_LANES];
@@ -30,6 +28,15 @@ struct aead_sweep {
     uint8_t tail_len[AEAD_SWEEP_LANES]; /* 1 .. 63 */
     uint32_t tails;
     _Alignas(64) uint8_t spare[AEAD_SWEEP_LANES][64];
+};
+
+/* Blocks number, number + 1, .. of a packet. */
+struct aead_run {
+    const uint32_t *key; /* eight words, or NULL where the lanes have theirs already */
+    const uint8_t *nonce;
+    uint32_t number;
+    const uint8_t *in;
+    uint8_t *out;
 };
 
 /* A MAC's input is cut into columns of four 16-byte blocks that end with the length block; what is missing to
@@ -55,6 +62,9 @@ struct aead_burst_kernels {
     unsigned mac_lanes;   /* MACs run in multiples of these: 4 or 8 */
     size_t macs_len;      /* what one MAC uses of struct aead_macs */
 
+    /* Gives n lanes from `lane` on, 1 <= n and lane + n <= AEAD_SWEEP_LANES, to consecutive blocks of one
+     * packet. */
+    void (*fill)(struct aead_sweep *s, unsigned lane, unsigned n, const struct aead_run *run);
     /* The first n lanes, n a multiple of sweep_lanes. */
     void (*sweep)(struct aead_sweep *s, unsigned n);
     /* For all below n is a multiple of mac_lanes, AEAD_MACS at most.

@@ -14,21 +14,15 @@ struct burst_lanes {
     struct aead_sweep sweep;
 };
 
-/* What the lanes of one packet have in common. */
-struct burst_packet {
-    const uint32_t *key; /* eight words */
-    const uint8_t *nonce;
-};
-
 /* key: the one of all packets, or NULL when they have several. */
 void burst_lanes_begin(struct burst_lanes *l, const struct aead_burst_kernels *kernels, const uint32_t *key);
 
-/* Block 0 of the packet goes to out: 64 bytes, of which the first 32 are the one-time key of Poly1305. */
-void burst_lanes_key(struct burst_lanes *l, const struct burst_packet *p, uint8_t *out);
+/* Block 0 of a packet goes to out: 64 bytes, of which the first 32 are the one-time key of Poly1305. */
+void burst_lanes_key(struct burst_lanes *l, const uint32_t *key, const uint8_t *nonce, uint8_t *out);
 
 /* out = in XOR the stream from block 1 on, some of it now and the rest at burst_lanes_run. */
-void burst_lanes_text(struct burst_lanes *l, const struct burst_packet *p, const uint8_t *in, uint8_t *out,
-                      size_t len);
+void burst_lanes_text(struct burst_lanes *l, const uint32_t *key, const uint8_t *nonce, const uint8_t *in,
+                      uint8_t *out, size_t len);
 
 /* Runs what is filled. */
 void burst_lanes_run(struct burst_lanes *l);

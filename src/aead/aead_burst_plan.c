@@ -20,9 +20,9 @@ struct group {
     uint8_t tags[AEAD_GROUP_MAX][16];
 };
 
-static struct burst_packet packet_of(const struct sealane_job *j)
+static const uint32_t *key_of(const struct sealane_job *j)
 {
-    return (struct burst_packet){aead_key_of(j->key)->words, j->nonce};
+    return aead_key_of(j->key)->words;
 }
 
 static void group_begin(struct group *g, const struct aead_burst_kernels *k, struct sealane_job *const *jobs,
@@ -34,20 +34,16 @@ static void group_begin(struct group *g, const struct aead_burst_kernels *k, str
     g->n = n;
     for (unsigned i = 1; i < n; i++)
         one_key &= jobs[i]->key == jobs[0]->key;
-    burst_lanes_begin(&g->lanes, k, one_key ? aead_key_of(jobs[0]->key)->words : NULL);
-    for (unsigned i = 0; i < n; i++) {
-        struct burst_packet p = packet_of(jobs[i]);
-
-        burst_lanes_key(&g->lanes, &p, g->poly_keys[i]);
-    }
+    burst_lanes_begin(&g->lanes, k, one_key ? key_of(jobs[0]) : NULL);
+    for (unsigned i = 0; i < n; i++)
+        burst_lanes_key(&g->lanes, key_of(jobs[i]), jobs[i]->nonce, g->poly_keys[i]);
 }
 
 static void group_text(struct group *g, unsigned i)
 {
     const struct sealane_job *j = g->jobs[i];
-    struct burst_packet p = packet_of(j);
 
-    burst_lanes_text(&g->lanes, &p, j->in, j->out, j->len);
+    burst_lanes_text(&g->lanes, key_of(j), j->nonce, j->in, j->out, j->len);
 }
 
 /* The tags of all packets over their ciphertext, which is out of a sealed and in of an opened job. */

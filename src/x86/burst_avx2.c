@@ -6,18 +6,7 @@
 #include "burst_arith_limb26.h"
 #include "burst_mac.h"
 
-#include "burst_blocks.h"
-#define SWEEP_BLOCKS burst_blocks
+#define SWEEP_STEP 8
 #include "burst_sweep.h"
 
-const struct aead_burst_kernels burst_avx2 = {
-    .name = "burst_avx2",
-    .sweep_lanes = 8,
-    .mac_lanes = LANES64,
-    .macs_len = sizeof(struct mac_group) / LANES64,
-    .sweep = burst_sweep,
-    .mac_keys = burst_mac_keys,
-    .mac_rows = burst_mac_rows,
-    .mac_text = burst_mac_text,
-    .mac_finish = burst_mac_finish,
-};
+BURST_KERNELS(burst_avx2);

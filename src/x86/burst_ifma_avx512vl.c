@@ -8,22 +8,9 @@
 #include "burst_mac.h"
 
 #if SEALANE_ASM
-#include "burst_sweep_asm.h"
-#define SWEEP_BLOCKS burst_blocks_avx512vl
-#else
-#include "burst_blocks.h"
-#define SWEEP_BLOCKS burst_blocks
+#define SWEEP_ASM burst_blocks_avx512vl
 #endif
+#define SWEEP_STEP 8
 #include "burst_sweep.h"
 
-const struct aead_burst_kernels burst_ifma_avx512vl = {
-    .name = "burst_ifma_avx512vl",
-    .sweep_lanes = 8,
-    .mac_lanes = LANES64,
-    .macs_len = sizeof(struct mac_group) / LANES64,
-    .sweep = burst_sweep,
-    .mac_keys = burst_mac_keys,
-    .mac_rows = burst_mac_rows,
-    .mac_text = burst_mac_text,
-    .mac_finish = burst_mac_finish,
-};
+BURST_KERNELS(burst_ifma_avx512vl);

@@ -12,6 +12,8 @@
 #define ROWS_INLINE static inline __attribute__((always_inline))
 
 #define v_set64(x) _mm256_set1_epi64x((long long)(x))
+#define v_add64 _mm256_add_epi64
+#define v_steps64(n) _mm256_setr_epi64x(0, n, 2 * n, 3 * n)
 #if BURST_MASK_REGISTERS /* what the arithmetic wants */
 #define v_below64(a, b) _mm256_cmplt_epu64_mask(a, b)
 #define v_not_above64(a, b) _mm256_cmple_epu64_mask(a, b)

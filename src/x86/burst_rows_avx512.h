@@ -10,6 +10,8 @@
 #define ROWS_INLINE static inline __attribute__((always_inline))
 
 #define v_set64(x) _mm512_set1_epi64((long long)(x))
+#define v_add64 _mm512_add_epi64
+#define v_steps64(n) _mm512_setr_epi64(0, n, 2 * n, 3 * n, 4 * n, 5 * n, 6 * n, 7 * n)
 #define v_below64(a, b) _mm512_cmplt_epu64_mask(a, b)
 #define v_not_above64(a, b) _mm512_cmple_epu64_mask(a, b)
 

@@ -1,22 +1,56 @@
-/* burst_sweep.h: the tails of a sweep around the kernel of its blocks. An instance includes before it the
- * vocabulary of its width, burst_rows_.., and defines SWEEP_BLOCKS(s, n), the first n lanes. */
+/* burst_sweep.h: the sweep of a burst around the kernel of its blocks, and the instance's table of kernels.
+ * An instance includes before it the vocabulary of its width, burst_rows_.., and burst_mac.h. Where assembler
+ * files are built it defines SWEEP_ASM, the name of its kernel in burst_sweep_avx512.S. */
 #ifndef BURST_SWEEP_H
 #define BURST_SWEEP_H
 
 #include "aead_burst_kernels.h"
 
-/* Tails go through their lanes' rows of spare, so that the sweep knows whole blocks alone. */
-static inline void burst_tails_in(struct aead_sweep *s)
+#ifdef SWEEP_ASM
+#include "burst_sweep_asm.h"
+#define SWEEP_BLOCKS SWEEP_ASM
+#else
+#include "burst_blocks.h"
+#define SWEEP_BLOCKS burst_blocks
+#endif
+
+/* A vector of pointers, 64 bytes apart. */
+ROWS_INLINE void burst_fill_pointers(void *lanes, vec first, unsigned n)
+{
+    for (unsigned i = 0; i < n; i += LANES64) {
+        vec_store((uint8_t *)lanes + 8 * i, first);
+        first = v_add64(first, v_set64(64 * LANES64));
+    }
+}
+
+static inline void burst_fill(struct aead_sweep *s, unsigned lane, unsigned n, const struct aead_run *run)
+{
+    const vec steps = v_steps64(64);
+    uint32_t nonce[3];
+
+    memcpy(nonce, run->nonce, 12);
+    for (unsigned i = lane; i < lane + n; i += LANES) {
+        vec_store(&s->words[8][i], vec_add(vec_set1(run->number + i - lane), vec_iota()));
+        vec_store(&s->words[9][i], vec_set1(nonce[0]));
+        vec_store(&s->words[10][i], vec_set1(nonce[1]));
+        vec_store(&s->words[11][i], vec_set1(nonce[2]));
+        if (run->key != NULL)
+            for (int w = 0; w < 8; w++)
+                vec_store(&s->words[w][i], vec_set1(run->key[w]));
+    }
+    burst_fill_pointers(&s->in[lane], v_add64(v_set64((uintptr_t)run->in), steps), n);
+    burst_fill_pointers(&s->out[lane], v_add64(v_set64((uintptr_t)run->out), steps), n);
+}
+
+/* Tails go through their lanes' rows of spare, so that the kernel knows whole blocks alone. */
+static inline void burst_sweep(struct aead_sweep *s, unsigned n)
 {
     for (uint32_t left = s->tails; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
 
         v_copy_tail(s->spare[i], s->tail_in[i], s->tail_len[i]);
     }
-}
-
-static inline void burst_tails_out(const struct aead_sweep *s)
-{
+    SWEEP_BLOCKS(s, n);
     for (uint32_t left = s->tails; left != 0; left &= left - 1) {
         unsigned i = (unsigned)__builtin_ctz(left);
 
@@ -24,11 +58,18 @@ static inline void burst_tails_out(const struct aead_sweep *s)
     }
 }
 
-static inline void burst_sweep(struct aead_sweep *s, unsigned n)
-{
-    burst_tails_in(s);
-    SWEEP_BLOCKS(s, n);
-    burst_tails_out(s);
-}
+#define BURST_KERNELS(symbol)                                                                                \
+    const struct aead_burst_kernels symbol = {                                                               \
+        .name = #symbol,                                                                                     \
+        .sweep_lanes = SWEEP_STEP,                                                                           \
+        .mac_lanes = LANES64,                                                                                \
+        .macs_len = sizeof(struct mac_group) / LANES64,                                                      \
+        .fill = burst_fill,                                                                                  \
+        .sweep = burst_sweep,                                                                                \
+        .mac_keys = burst_mac_keys,                                                                          \
+        .mac_rows = burst_mac_rows,                                                                          \
+        .mac_text = burst_mac_text,                                                                          \
+        .mac_finish = burst_mac_finish,                                                                      \
+    }
 
 #endif

@@ -11,6 +11,6 @@ void burst_blocks_avx512vl(const struct aead_sweep *s, unsigned n);
 _Static_assert(sizeof((struct aead_sweep *)0)->words[0] == 192, "WORD_STEP");
 _Static_assert(offsetof(struct aead_sweep, words) == 0, "words");
 _Static_assert(offsetof(struct aead_sweep, in) == 2304, "IN");
-_Static_assert(offsetof(struct aead_sweep, out) == 2624, "OUT");
+_Static_assert(offsetof(struct aead_sweep, out) == 2688, "OUT");
 
 #endif
