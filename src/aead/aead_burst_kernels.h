@@ -50,33 +50,32 @@ struct aead_rows {
     _Alignas(64) uint64_t skip[AEAD_MACS];
 };
 
-/* MACs under way. The layout is the kernels' own: the powers of r (up to 10 vectors each), the accumulators
- * and the second half of each key, for all lanes. */
+/* The inputs of up to AEAD_MACS MACs (RFC 8439 section 2.8), cut into columns: at most two heads with zeros
+ * and AAD in them, then columns[i] of 64 bytes at text[i], which is not looked at when there are none, and
+ * the last. Where last has the length block, its rows are zero. */
 struct aead_macs {
-    _Alignas(64) uint64_t opaque[47][AEAD_MACS];
+    const uint8_t (*keys)[64]; /* the one-time key is the first half of each row */
+    unsigned n_heads;
+    struct aead_rows heads[2], last;
+    const uint8_t *text[AEAD_MACS];
+    _Alignas(64) uint64_t columns[AEAD_MACS], aad_len[AEAD_MACS], len[AEAD_MACS];
 };
+
+/* The AAD that always fits two heads: 8 blocks, less 3 that may be zero. */
+#define AEAD_MACS_AAD_MAX (5 * 16)
 
 struct aead_burst_kernels {
     const char *name;
     unsigned sweep_lanes; /* a sweep runs in multiples of these: 8 or 16 */
     unsigned mac_lanes;   /* MACs run in multiples of these: 4 or 8 */
-    size_t macs_len;      /* what one MAC uses of struct aead_macs */
 
     /* Gives n lanes from `lane` on, 1 <= n and lane + n <= AEAD_SWEEP_LANES, to consecutive blocks of one
      * packet. */
     void (*fill)(struct aead_sweep *s, unsigned lane, unsigned n, const struct aead_run *run);
     /* The first n lanes, n a multiple of sweep_lanes. */
     void (*sweep)(struct aead_sweep *s, unsigned n);
-    /* For all below n is a multiple of mac_lanes, AEAD_MACS at most.
-     * Starts n MACs with the one-time keys at the beginning of each row. */
-    void (*mac_keys)(struct aead_macs *m, const uint8_t (*keys)[64], unsigned n);
-    /* One column, put together row by row. */
-    void (*mac_rows)(struct aead_macs *m, const struct aead_rows *rows, unsigned n);
-    /* cols[i] columns of 64 bytes from text[i]; 0 is legal and does not look at text[i]. */
-    void (*mac_text)(struct aead_macs *m, const uint8_t *const *text, const uint64_t *cols, unsigned n);
-    /* The last column: rows give its first three blocks, aad_len and len the fourth. Writes the tags. */
-    void (*mac_finish)(struct aead_macs *m, const struct aead_rows *rows, const uint64_t *aad_len,
-                       const uint64_t *len, uint8_t (*tags)[16], unsigned n);
+    /* n tags, n a multiple of mac_lanes. */
+    void (*macs)(const struct aead_macs *m, uint8_t (*tags)[16], unsigned n);
 };
 
 /* Which bursts of one feature level go through lanes: groups of at least min packets, of up to max_len bytes

@@ -36,68 +36,48 @@ void burst_lanes_run(struct burst_lanes *l)
     l->sweep.tails = 0;
 }
 
-/* One lane; the caller gives it in and out. */
-static unsigned add_block(struct burst_lanes *l, const uint32_t *key, const uint8_t *nonce, uint32_t number)
+/* All whole blocks, two of them at least: runs of them are filled at once. */
+static void add_blocks(struct burst_lanes *l, struct aead_run run, size_t blocks)
 {
-    struct aead_sweep *s = &l->sweep;
-    unsigned lane;
+    for (;;) {
+        unsigned room = AEAD_SWEEP_LANES - l->n, n = blocks < room ? (unsigned)blocks : room;
 
-    if (l->n == AEAD_SWEEP_LANES)
+        if (n != 0)
+            l->kernels->fill(&l->sweep, l->n, n, &run);
+        l->n += n;
+        blocks -= n;
+        if (blocks == 0)
+            return;
+        run.number += n;
+        run.in += 64 * (size_t)n;
+        run.out += 64 * (size_t)n;
         burst_lanes_run(l);
-    lane = l->n++;
-    if (l->many_keys)
-        for (int w = 0; w < 8; w++)
-            s->words[w][lane] = key[w];
-    s->words[8][lane] = number;
-    s->words[9][lane] = load_le32(nonce);
-    s->words[10][lane] = load_le32(nonce + 4);
-    s->words[11][lane] = load_le32(nonce + 8);
-    return lane;
-}
-
-void burst_lanes_key(struct burst_lanes *l, const uint32_t *key, const uint8_t *nonce, uint8_t *out)
-{
-    unsigned lane = add_block(l, key, nonce, 0);
-
-    l->sweep.in[lane] = zeros;
-    l->sweep.out[lane] = out;
+    }
 }
 
 void burst_lanes_text(struct burst_lanes *l, const uint32_t *key, const uint8_t *nonce, const uint8_t *in,
                       uint8_t *out, size_t len)
 {
-    struct aead_sweep *s = &l->sweep;
-    struct aead_run run = {l->many_keys ? key : NULL, nonce, 1, in, out};
     size_t blocks = len / 64;
 
-    while (blocks != 0) {
-        unsigned n = AEAD_SWEEP_LANES - l->n;
-
-        if (blocks < n)
-            n = (unsigned)blocks;
-        if (n != 0)
-            l->kernels->fill(s, l->n, n, &run);
-        l->n += n;
-        run.number += n;
-        run.in += 64 * (size_t)n;
-        run.out += 64 * (size_t)n;
-        blocks -= n;
-        if (blocks != 0)
-            burst_lanes_run(l);
-    }
+    if (blocks == 1)
+        burst_lanes_block(l, key, nonce, 1, in, out);
+    else if (blocks > 1)
+        add_blocks(l, (struct aead_run){l->many_keys ? key : NULL, nonce, 1, in, out}, blocks);
     if (len % 64 != 0) {
-        unsigned lane = add_block(l, key, nonce, run.number);
+        unsigned lane = burst_lanes_add(l, key, nonce, 1 + (uint32_t)blocks);
+        struct aead_sweep *s = &l->sweep;
 
         s->in[lane] = s->out[lane] = s->spare[lane];
         s->tails |= UINT32_C(1) << lane;
         s->tail_len[lane] = (uint8_t)(len % 64);
-        s->tail_in[lane] = run.in;
-        s->tail_out[lane] = run.out;
+        s->tail_in[lane] = in + 64 * blocks;
+        s->tail_out[lane] = out + 64 * blocks;
     }
 }
 
 void burst_lanes_wipe(struct burst_lanes *l)
 {
-    secret_wipe(l->sweep.words, sizeof l->sweep.words);
+    secret_wipe(l->sweep.words, 8 * sizeof l->sweep.words[0]);
     secret_wipe(l->sweep.spare, l->most * sizeof l->sweep.spare[0]);
 }

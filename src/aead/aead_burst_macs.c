@@ -2,8 +2,6 @@
  * put together from zeros, AAD and text, a body that is text alone, and a last row with the lengths. */
 #include "aead_burst_macs.h"
 
-#include "secret.h"
-
 static const uint8_t zeros[64];
 
 /* How the blocks of a packet (AAD, text, lengths) fall into columns of four, aligned to their end. */
@@ -66,75 +64,62 @@ static struct row row_of(const struct layout *l, size_t c)
 /* A column that lies before the first of its packet. */
 static const struct row no_row = {0, 0, 0, 0, 4};
 
-static void put_row(struct aead_rows *rows, unsigned i, const struct row *r, const struct burst_macs *m)
+static void put_row(struct aead_rows *rows, unsigned i, const struct row *r, const struct burst_mac *in)
 {
-    rows->aad[i] = r->aad_bytes != 0 ? (const uint8_t *)((uintptr_t)m->aad[i] + (uintptr_t)r->aad) : zeros;
-    rows->text[i] =
-        r->text_bytes != 0 ? (const uint8_t *)((uintptr_t)m->text[i] + (uintptr_t)r->text) : zeros;
+    rows->aad[i] = r->aad_bytes != 0 ? (const uint8_t *)((uintptr_t)in->aad + (uintptr_t)r->aad) : zeros;
+    rows->text[i] = r->text_bytes != 0 ? (const uint8_t *)((uintptr_t)in->text + (uintptr_t)r->text) : zeros;
     rows->aad_bytes[i] = r->aad_bytes;
     rows->text_bytes[i] = r->text_bytes;
     rows->skip[i] = r->skip;
 }
 
-/* The rows of column c, counted from the end of the heads; -1 is their last column. of[i]: packet i's layout,
- * the same pointer for equal neighbours. */
-static void put_head(struct aead_rows *rows, const struct burst_macs *m, const struct layout *const *of,
-                     size_t back, unsigned n)
-{
-    struct row r = no_row;
+/* How a packet goes into struct aead_macs. Many packets of a burst have the lengths of their neighbours: what
+ * depends on lengths alone is worked out once for them. */
+struct shape {
+    struct layout layout;
+    struct row heads[2],
+        last; /* the heads at the end of the array: a packet may have less of them than others */
+};
 
-    for (unsigned i = 0; i < n; i++) {
-        if (i == 0 || of[i] != of[i - 1])
-            r = back <= of[i]->head ? row_of(of[i], of[i]->head - back) : no_row;
-        put_row(rows, i, &r, m);
-    }
+static void shape_init(struct shape *s, size_t aad_len, size_t len)
+{
+    layout_init(&s->layout, aad_len, len);
+    for (size_t h = 0; h < 2; h++)
+        s->heads[h] = h < s->layout.head ? row_of(&s->layout, s->layout.head - 1 - h) : no_row;
+    s->last = row_of(&s->layout, s->layout.columns - 1);
 }
 
-static void put_last(struct aead_rows *rows, const struct burst_macs *m, const struct layout *const *of,
-                     unsigned n)
+static void put_packet(struct aead_macs *m, unsigned i, const struct shape *s, const struct burst_mac *in)
 {
-    struct row r = no_row;
+    const struct layout *l = &s->layout;
 
-    for (unsigned i = 0; i < n; i++) {
-        if (i == 0 || of[i] != of[i - 1])
-            r = row_of(of[i], of[i]->columns - 1);
-        put_row(rows, i, &r, m);
-    }
+    for (unsigned h = 0; h < m->n_heads; h++)
+        put_row(&m->heads[h], i, &s->heads[h], in);
+    put_row(&m->last, i, &s->last, in);
+    m->columns[i] = l->columns - 1 - l->head;
+    m->text[i] = m->columns[i] != 0 ? in->text + 16 * (4 * l->head - l->text_from) : zeros;
+    m->aad_len[i] = in->aad_len;
+    m->len[i] = in->len;
 }
 
-void burst_macs_run(struct burst_macs *m, const struct aead_burst_kernels *k, const uint8_t (*keys)[64],
+void burst_macs_run(const struct aead_burst_kernels *k, const struct burst_mac *in, const uint8_t (*keys)[64],
                     uint8_t (*tags)[16], unsigned n)
 {
     unsigned all = (n + k->mac_lanes - 1) / k->mac_lanes * k->mac_lanes;
-    struct layout layouts[AEAD_MACS];
-    const struct layout *of[AEAD_MACS];
-    const uint8_t *body[AEAD_MACS];
-    uint64_t columns[AEAD_MACS];
-    struct aead_rows rows;
-    struct aead_macs macs;
-    size_t head = 0;
+    struct aead_macs m;
+    struct shape s;
 
+    m.keys = keys;
+    m.n_heads = 1;
+    for (unsigned i = 0; i < n; i++)
+        if (in[i].aad_len > 16) /* more than one block and up to three zeros */
+            m.n_heads = 2;
+    for (unsigned i = 0; i < n; i++) {
+        if (i == 0 || in[i].len != in[i - 1].len || in[i].aad_len != in[i - 1].aad_len)
+            shape_init(&s, in[i].aad_len, in[i].len);
+        put_packet(&m, i, &s, &in[i]);
+    }
     for (unsigned i = n; i < all; i++) /* lanes without a packet do what the last one does */
-        m->aad[i] = m->aad[n - 1], m->text[i] = m->text[n - 1], m->aad_len[i] = m->aad_len[n - 1],
-        m->len[i] = m->len[n - 1];
-    for (unsigned i = 0; i < all; i++) {
-        if (i != 0 && m->len[i] == of[i - 1]->len && m->aad_len[i] == of[i - 1]->aad_len) {
-            of[i] = of[i - 1];
-        } else {
-            layout_init(&layouts[i], m->aad_len[i], m->len[i]);
-            of[i] = &layouts[i];
-            head = of[i]->head > head ? of[i]->head : head;
-        }
-        columns[i] = of[i]->columns - 1 - of[i]->head;
-        body[i] = columns[i] != 0 ? m->text[i] + 16 * (4 * of[i]->head - of[i]->text_from) : zeros;
-    }
-    k->mac_keys(&macs, keys, all);
-    for (size_t back = head; back != 0; back--) {
-        put_head(&rows, m, of, back, all);
-        k->mac_rows(&macs, &rows, all);
-    }
-    k->mac_text(&macs, body, columns, all);
-    put_last(&rows, m, of, all);
-    k->mac_finish(&macs, &rows, m->aad_len, m->len, tags, all);
-    secret_wipe(&macs, k->macs_len * all);
+        put_packet(&m, i, &s, &in[n - 1]);
+    k->macs(&m, tags, all);
 }

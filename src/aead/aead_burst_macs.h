@@ -5,17 +5,16 @@
 
 #include "aead_burst_kernels.h"
 
-/* The inputs of up to AEAD_MACS MACs: RFC 8439's aad, text and their lengths. A span of length 0 is not
- * looked at. */
-struct burst_macs {
-    const uint8_t *aad[AEAD_MACS], *text[AEAD_MACS];
-    _Alignas(64) uint64_t aad_len[AEAD_MACS], len[AEAD_MACS];
+/* One MAC's input. A span of length 0 is not looked at. */
+struct burst_mac {
+    const uint8_t *aad, *text;
+    size_t aad_len; /* AEAD_MACS_AAD_MAX at most */
+    size_t len;
 };
 
 /* Writes n tags, 1 <= n <= AEAD_MACS, under the one-time keys at the beginning of each row of keys. keys and
- * tags have room for n rounded up to the kernels' lanes; lanes from n on are used up. Wipes what it knows,
- * the keys excepted. */
-void burst_macs_run(struct burst_macs *m, const struct aead_burst_kernels *k, const uint8_t (*keys)[64],
+ * tags have room for n rounded up to the kernels' lanes; the tags from n on mean nothing. */
+void burst_macs_run(const struct aead_burst_kernels *k, const struct burst_mac *in, const uint8_t (*keys)[64],
                     uint8_t (*tags)[16], unsigned n);
 
 #endif

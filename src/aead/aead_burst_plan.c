@@ -15,15 +15,13 @@
 struct group {
     struct sealane_job *const *jobs;
     unsigned n;
+    const uint32_t *key[AEAD_GROUP_MAX];
     struct burst_lanes lanes;
     uint8_t poly_keys[AEAD_GROUP_MAX][64]; /* block 0 of each packet */
     uint8_t tags[AEAD_GROUP_MAX][16];
 };
 
-static const uint32_t *key_of(const struct sealane_job *j)
-{
-    return aead_key_of(j->key)->words;
-}
+static const uint8_t zeros[64];
 
 static void group_begin(struct group *g, const struct aead_burst_kernels *k, struct sealane_job *const *jobs,
                         unsigned n)
@@ -32,24 +30,26 @@ static void group_begin(struct group *g, const struct aead_burst_kernels *k, str
 
     g->jobs = jobs;
     g->n = n;
-    for (unsigned i = 1; i < n; i++)
-        one_key &= jobs[i]->key == jobs[0]->key;
-    burst_lanes_begin(&g->lanes, k, one_key ? key_of(jobs[0]) : NULL);
+    for (unsigned i = 0; i < n; i++) {
+        g->key[i] = aead_key_of(jobs[i]->key)->words;
+        one_key &= g->key[i] == g->key[0];
+    }
+    burst_lanes_begin(&g->lanes, k, one_key ? g->key[0] : NULL);
     for (unsigned i = 0; i < n; i++)
-        burst_lanes_key(&g->lanes, key_of(jobs[i]), jobs[i]->nonce, g->poly_keys[i]);
+        burst_lanes_block(&g->lanes, g->key[i], jobs[i]->nonce, 0, zeros, g->poly_keys[i]);
 }
 
 static void group_text(struct group *g, unsigned i)
 {
     const struct sealane_job *j = g->jobs[i];
 
-    burst_lanes_text(&g->lanes, key_of(j), j->nonce, j->in, j->out, j->len);
+    burst_lanes_text(&g->lanes, g->key[i], j->nonce, j->in, j->out, j->len);
 }
 
 /* The tags of all packets over their ciphertext, which is out of a sealed and in of an opened job. */
 static void group_macs(struct group *g, int sealed)
 {
-    struct burst_macs m;
+    struct burst_mac in[AEAD_MACS];
 
     for (unsigned first = 0; first < g->n; first += AEAD_MACS) {
         unsigned n = g->n - first < AEAD_MACS ? g->n - first : AEAD_MACS;
@@ -57,12 +57,9 @@ static void group_macs(struct group *g, int sealed)
         for (unsigned i = 0; i < n; i++) {
             const struct sealane_job *j = g->jobs[first + i];
 
-            m.aad[i] = j->aad;
-            m.text[i] = sealed ? j->out : j->in;
-            m.aad_len[i] = j->aad_len;
-            m.len[i] = j->len;
+            in[i] = (struct burst_mac){j->aad, sealed ? j->out : j->in, j->aad_len, j->len};
         }
-        burst_macs_run(&m, g->lanes.kernels, (const uint8_t(*)[64])g->poly_keys + first, g->tags + first, n);
+        burst_macs_run(g->lanes.kernels, in, (const uint8_t(*)[64])g->poly_keys + first, g->tags + first, n);
     }
 }
 

@@ -17,8 +17,10 @@
 #if BURST_MASK_REGISTERS /* what the arithmetic wants */
 #define v_below64(a, b) _mm256_cmplt_epu64_mask(a, b)
 #define v_not_above64(a, b) _mm256_cmple_epu64_mask(a, b)
+#define v_all_below64(a, b) (v_below64(a, b) == 0xf)
 #else
 #define v_below64(a, b) _mm256_cmpgt_epi64(b, a)
+#define v_all_below64(a, b) (_mm256_movemask_epi8(v_below64(a, b)) == -1)
 #endif
 
 /* t[q] = quadword q of four rows of 32 bytes. */

@@ -13,6 +13,7 @@
 #define v_add64 _mm512_add_epi64
 #define v_steps64(n) _mm512_setr_epi64(0, n, 2 * n, 3 * n, 4 * n, 5 * n, 6 * n, 7 * n)
 #define v_below64(a, b) _mm512_cmplt_epu64_mask(a, b)
+#define v_all_below64(a, b) (v_below64(a, b) == 0xff)
 #define v_not_above64(a, b) _mm512_cmple_epu64_mask(a, b)
 
 /* Copies len bytes, 1 .. 63. */

@@ -4,6 +4,8 @@
 #ifndef BURST_SWEEP_H
 #define BURST_SWEEP_H
 
+#include <string.h>
+
 #include "aead_burst_kernels.h"
 
 #ifdef SWEEP_ASM
@@ -63,13 +65,9 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
         .name = #symbol,                                                                                     \
         .sweep_lanes = SWEEP_STEP,                                                                           \
         .mac_lanes = LANES64,                                                                                \
-        .macs_len = sizeof(struct mac_group) / LANES64,                                                      \
         .fill = burst_fill,                                                                                  \
         .sweep = burst_sweep,                                                                                \
-        .mac_keys = burst_mac_keys,                                                                          \
-        .mac_rows = burst_mac_rows,                                                                          \
-        .mac_text = burst_mac_text,                                                                          \
-        .mac_finish = burst_mac_finish,                                                                      \
+        .macs = burst_macs,                                                                                  \
     }
 
 #endif
