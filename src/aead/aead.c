@@ -10,21 +10,24 @@
 /* Checked messages. words is the key: the long-term one, or the subkey of XChaCha20. */
 static void seal_checked(const struct aead_suite *suite, const struct aead_message *m, uint8_t tag[16])
 {
-    aead_rung_for(suite, m->len)->seal(suite, m, tag);
-    suite->clean();
+    const struct aead_rung *rung = aead_rung_for(suite, m->len);
+
+    rung->seal(suite, m, tag);
+    suite->clean(rung->seal_stack);
 }
 
 static int open_checked(const struct aead_suite *suite, const struct aead_message *m, const uint8_t tag[16])
 {
+    const struct aead_rung *rung = aead_rung_for(suite, m->len);
     uint8_t computed[16];
     int authentic;
 
-    aead_rung_for(suite, m->len)->open(suite, m, computed);
+    rung->open(suite, m, computed);
     authentic = secret_equal16(computed, tag);
     if (!authentic)
         zero_bytes(m->out, m->len);
     secret_wipe(computed, sizeof computed);
-    suite->clean();
+    suite->clean(rung->open_stack);
     return authentic ? SEALANE_OK : SEALANE_EFORGED;
 }
 

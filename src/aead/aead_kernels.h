@@ -27,10 +27,19 @@ struct aead_suite;
     void name(const struct aead_suite *suite, const struct aead_message *m, uint8_t tag[16])
 typedef AEAD_KERNEL(aead_kernel);
 
-/* The kernels that serve lengths up to max_len (those above the rung before). */
+/* Zeroes the registers that kernels use, and the stack below its caller: the first `stack` bytes, 128 ..
+ * AEAD_STACK_MAX. Called by the function that called the kernels, once, on the way out of a seal, an open or
+ * a burst, so that kernels leave what they computed where it is. */
+#define AEAD_CLEAN(name) void name(size_t stack)
+typedef AEAD_CLEAN(aead_clean);
+#define AEAD_STACK_MAX 16384
+
+/* The kernels that serve lengths up to max_len (those above the rung before), and how many bytes of the stack
+ * hold secrets after them: what all their frames take at most, in builds with optimization. */
 struct aead_rung {
     size_t max_len;
     aead_kernel *seal, *open;
+    size_t seal_stack, open_stack;
     const char *name;
 };
 
@@ -40,7 +49,7 @@ struct aead_suite {
     const struct chacha_ladder *chacha;
     const struct poly1305_ladder *poly1305;
     const struct aead_rung *rungs; /* ascending; the last has max_len SIZE_MAX */
-    void (*clean)(void);           /* wipes what the kernels left on the stack and in registers */
+    aead_clean *clean;
 };
 
 /* The suite for a set of SEALANE_CPU_ bits. Never NULL. */
@@ -50,6 +59,13 @@ const struct aead_rung *aead_rung_for(const struct aead_suite *suite, size_t len
 /* Two passes over suite->chacha and suite->poly1305: any pair can be tested. */
 AEAD_KERNEL(aead_seal_two_pass);
 AEAD_KERNEL(aead_open_two_pass);
+
+#if SEALANE_X86
+AEAD_CLEAN(aead_clean_sse2);
+AEAD_CLEAN(aead_clean_avx2);
+AEAD_CLEAN(aead_clean_avx512vl);
+AEAD_CLEAN(aead_clean_avx512);
+#endif
 
 #if SEALANE_X86 && SEALANE_ASM
 /* Fused, with IFMA, in zmm; by the layout of the first sweep (src/x86/aead_avx512.S): up to 4, 4, 8, 16 and

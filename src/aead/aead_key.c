@@ -7,6 +7,8 @@
 #include "aead_kernels.h"
 #include "secret.h"
 
+#define KEY_STACK 256 /* what the functions here and below them take */
+
 void aead_key_init(struct sealane_key *key, const uint8_t raw[32], uint32_t cpu)
 {
     struct aead_key *k = (struct aead_key *)key;
@@ -27,6 +29,11 @@ int sealane_key_init(struct sealane_key *key, const uint8_t raw[32])
 
 void sealane_key_wipe(struct sealane_key *key)
 {
+    const struct aead_key *k = aead_key_of(key);
+    const struct aead_suite *suite = k != NULL ? k->suite : NULL;
+
     if (key != NULL)
         secret_wipe(key, sizeof *key);
+    if (suite != NULL)
+        suite->clean(KEY_STACK);
 }

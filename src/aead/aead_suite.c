@@ -3,59 +3,76 @@
 
 #include <sealane/cpu.h>
 
-/* The portable code wipes its own copies. */
-static void clean_nothing(void)
-{
-}
+#include "secret.h"
 
-#define RUNG(max_len, kind)                                                                                  \
+#define RUNG(max_len, kind, seal_stack, open_stack)                                                          \
     {                                                                                                        \
-        max_len, aead_seal_##kind, aead_open_##kind, "aead_" #kind                                           \
+        max_len, aead_seal_##kind, aead_open_##kind, seal_stack, open_stack, "aead_" #kind                   \
     }
 
-static const struct aead_rung two_pass[] = {RUNG(SIZE_MAX, two_pass)};
+static const struct aead_rung two_pass[] = {RUNG(SIZE_MAX, two_pass, 3072, 3072)};
+
+#if SEALANE_X86
+#define PORTABLE_CLEAN aead_clean_sse2
+#else
+#define PORTABLE_CLEAN clean_stack
+/* What a compiler can do: registers are left to the caller's next calls. */
+__attribute__((noinline)) static AEAD_CLEAN(clean_stack)
+{
+    uint8_t area[AEAD_STACK_MAX];
+
+    secret_wipe(area + sizeof area - stack, stack);
+}
+#endif
 
 static const struct aead_suite portable = {
-    "portable", &chacha_ladder_portable, &poly1305_ladder_portable, two_pass, clean_nothing,
+    "portable", &chacha_ladder_portable, &poly1305_ladder_portable, two_pass, PORTABLE_CLEAN,
 };
 
 #if SEALANE_X86
 
+/* Poly1305 in 26-bit limbs keeps its powers on the stack. */
+static const struct aead_rung two_pass_avx2[] = {
+    RUNG(767, two_pass, 3072, 3072),
+    RUNG(SIZE_MAX, two_pass, 8192, 8192),
+};
+
 static const struct aead_suite ssse3 = {
-    "ssse3", &chacha_ladder_ssse3, &poly1305_ladder_portable, two_pass, clean_nothing,
+    "ssse3", &chacha_ladder_ssse3, &poly1305_ladder_portable, two_pass, aead_clean_sse2,
 };
 
 static const struct aead_suite avx2 = {
-    "avx2", &chacha_ladder_avx2, &poly1305_ladder_avx2, two_pass, clean_nothing,
+    "avx2", &chacha_ladder_avx2, &poly1305_ladder_avx2, two_pass_avx2, aead_clean_avx2,
 };
 
 static const struct aead_suite avx2_bmi2 = {
-    "avx2", &chacha_ladder_avx2, &poly1305_ladder_avx2_bmi2, two_pass, clean_nothing,
+    "avx2", &chacha_ladder_avx2, &poly1305_ladder_avx2_bmi2, two_pass_avx2, aead_clean_avx2,
 };
 
 static const struct aead_suite avx512vl = {
-    "avx512vl", &chacha_ladder_avx512vl, &poly1305_ladder_avx2_bmi2, two_pass, clean_nothing,
+    "avx512vl", &chacha_ladder_avx512vl, &poly1305_ladder_avx2_bmi2, two_pass_avx2, aead_clean_avx512vl,
 };
 
 static const struct aead_suite avx512vl_ifma = {
-    "avx512vl", &chacha_ladder_avx512vl, &poly1305_ladder_avx512vl, two_pass, clean_nothing,
+    "avx512vl", &chacha_ladder_avx512vl, &poly1305_ladder_avx512vl, two_pass, aead_clean_avx512vl,
 };
 
 static const struct aead_suite avx512 = {
-    "avx512", &chacha_ladder_avx512, &poly1305_ladder_avx2_bmi2, two_pass, clean_nothing,
+    "avx512", &chacha_ladder_avx512, &poly1305_ladder_avx2_bmi2, two_pass_avx2, aead_clean_avx512,
 };
 
 #if SEALANE_ASM
 static const struct aead_rung avx512_ifma_rungs[] = {
-    RUNG(191, rows4_scalar_avx512), RUNG(256, rows4_avx512),      RUNG(512, rows8_avx512),
-    RUNG(1024, columns16_avx512),   RUNG(1536, columns24_avx512), RUNG(SIZE_MAX, columns32_avx512),
+    RUNG(191, rows4_scalar_avx512, 1536, 3840), RUNG(256, rows4_avx512, 1536, 3840),
+    RUNG(512, rows8_avx512, 1536, 3840),        RUNG(1024, columns16_avx512, 1536, 3840),
+    RUNG(1536, columns24_avx512, 1536, 3840),   RUNG(SIZE_MAX, columns32_avx512, 2048, 4352),
 };
 #else
 #define avx512_ifma_rungs two_pass
 #endif
 
 static const struct aead_suite avx512_ifma = {
-    "avx512", &chacha_ladder_avx512, &poly1305_ladder_avx512, avx512_ifma_rungs, clean_nothing,
+    "avx512", &chacha_ladder_avx512, &poly1305_ladder_avx512, avx512_ifma_rungs, aead_clean_avx512,
 };
 
 const struct aead_suite *aead_suite_for(uint32_t cpu)

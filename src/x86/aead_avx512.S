@@ -9,7 +9,7 @@
  *        of r into the table during the last five.
  *   mac  later sweeps: as many Poly1305 blocks as ask for, in n of the double rounds.
  *
- * Arguments: dst, src, len, struct aead_sweep (aead_sweep.h; WORK_.. below); mac also the blocks, and n, 0 .. 8. */
+ * Arguments: dst, src, len, struct fused_sweep (aead_fused.h; WORK_.. below); mac also the blocks, and n, 0 .. 8. */
 #include "asm.inc"
 #include "chacha_rounds.inc"
 #include "poly1305_mulx.inc"

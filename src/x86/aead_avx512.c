@@ -4,18 +4,18 @@
 #include "aead_kernels.h"
 
 #define POLY1305_LANES 8
-#include "aead_sweep.h"
+#include "aead_fused.h"
 
 #define SWEEP_MAX 2048 /* bytes of the longest sweep */
 
 static const uint8_t zeros[SWEEP_MAX] __attribute__((aligned(64)));
 
-static inline void begin(struct aead_sweep *w, const struct aead_message *m)
+static inline void begin(struct fused_sweep *w, const struct aead_message *m)
 {
     chacha_setup(w->state, m->key, 1, m->nonce);
 }
 
-static inline struct lanes_num begin_mac(const struct aead_sweep *w, const struct aead_message *m)
+static inline struct lanes_num begin_mac(const struct fused_sweep *w, const struct aead_message *m)
 {
     return m->aad_len != 0 ? lanes_begin(&w->powers, m->aad, m->aad_len) : lanes_zero();
 }
@@ -43,10 +43,10 @@ static inline void xor_wipe(uint8_t *out, const uint8_t *in, uint8_t *stream, si
 
 /* ------------------------------------------------------------------------- messages of one sweep */
 
-typedef void message_mac(uint8_t tag[16], const struct aead_sweep *w, const struct aead_message *m,
+typedef void message_mac(uint8_t tag[16], const struct fused_sweep *w, const struct aead_message *m,
                          const uint8_t *text);
 
-static inline void scalar_mac(uint8_t tag[16], const struct aead_sweep *w, const struct aead_message *m,
+static inline void scalar_mac(uint8_t tag[16], const struct fused_sweep *w, const struct aead_message *m,
                               const uint8_t *text)
 {
     struct poly1305_core p = {.h = {0, 0, 0}, .r = {w->r[0], w->r[1]}, .s = {w->powers.s[0], w->powers.s[1]}};
@@ -56,7 +56,7 @@ static inline void scalar_mac(uint8_t tag[16], const struct aead_sweep *w, const
     scalar_lengths(&p, tag, m->aad_len, m->len);
 }
 
-static inline void vector_mac(uint8_t tag[16], const struct aead_sweep *w, const struct aead_message *m,
+static inline void vector_mac(uint8_t tag[16], const struct fused_sweep *w, const struct aead_message *m,
                               const uint8_t *text)
 {
     const size_t n_groups = m->len / LANES_GROUP, whole_len = n_groups * LANES_GROUP;
@@ -66,10 +66,10 @@ static inline void vector_mac(uint8_t tag[16], const struct aead_sweep *w, const
     lanes_aead_end(tag, h, &w->powers, text + whole_len, m->len - whole_len, m->aad_len, m->len);
 }
 
-LANES_INLINE void seal_one_sweep(const struct aead_message *m, uint8_t tag[16], aead_first_sweep *sweep,
+LANES_INLINE void seal_one_sweep(const struct aead_message *m, uint8_t tag[16], fused_first_sweep *sweep,
                                  message_mac *mac)
 {
-    struct aead_sweep w;
+    struct fused_sweep w;
 
     begin(&w, m);
     sweep(m->out, m->in, m->len, &w);
@@ -78,10 +78,10 @@ LANES_INLINE void seal_one_sweep(const struct aead_message *m, uint8_t tag[16], 
 
 /* The key comes with the keystream, and the text must be read before it is overwritten: in place the
  * keystream waits on the stack. */
-LANES_INLINE void open_one_sweep(const struct aead_message *m, uint8_t tag[16], aead_first_sweep *sweep,
+LANES_INLINE void open_one_sweep(const struct aead_message *m, uint8_t tag[16], fused_first_sweep *sweep,
                                  message_mac *mac)
 {
-    struct aead_sweep w;
+    struct fused_sweep w;
 
     begin(&w, m);
     if (m->in != m->out) {
@@ -119,7 +119,7 @@ ONE_SWEEP(columns24, aead_powers_columns24_avx512, vector_mac)
 /* A later sweep: up to max_len bytes, and scalar_groups groups of blocks beside it. */
 struct layout {
     size_t max_len;
-    aead_mac_sweep *run;
+    fused_mac_sweep *run;
     size_t scalar_groups, place; /* the power of r that so many groups are worth */
 };
 
@@ -131,7 +131,7 @@ static const struct layout layouts[] = {
 };
 
 /* h goes on over the blocks that a sweep took: their value stands in the lane that is worth r. */
-LANES_INLINE struct lanes_num after_sweep(struct lanes_num h, const struct aead_sweep *w, size_t place)
+LANES_INLINE struct lanes_num after_sweep(struct lanes_num h, const struct fused_sweep *w, size_t place)
 {
     const struct lanes_power power = lanes_power_at(&w->powers, place);
     struct lanes_acc acc;
@@ -148,7 +148,7 @@ LANES_INLINE struct lanes_num after_sweep(struct lanes_num h, const struct aead_
 /* Sweeps over in + done .. in + len. Poly1305 stands at text + *absorbed. Each sweep authenticates what lies
  * ready: when sealing the sweep before it, when opening its own input, the last groups of it beside the
  * rounds. */
-LANES_INLINE struct lanes_num more_sweeps(struct lanes_num h, struct aead_sweep *w,
+LANES_INLINE struct lanes_num more_sweeps(struct lanes_num h, struct fused_sweep *w,
                                           const struct aead_message *m, size_t done, size_t *absorbed,
                                           int opening)
 {
@@ -178,7 +178,7 @@ LANES_INLINE struct lanes_num more_sweeps(struct lanes_num h, struct aead_sweep 
 AEAD_KERNEL(aead_seal_columns32_avx512)
 {
     const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX;
-    struct aead_sweep w;
+    struct fused_sweep w;
     struct lanes_num h;
     size_t absorbed = 0, n_groups;
 
@@ -199,7 +199,7 @@ AEAD_KERNEL(aead_open_columns32_avx512)
     const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX, rest_len = m->len % LANES_GROUP;
     uint8_t stream[SWEEP_MAX] __attribute__((aligned(64)));
     uint8_t rest[LANES_GROUP]; /* the end of the ciphertext, which the last sweep may overwrite */
-    struct aead_sweep w;
+    struct fused_sweep w;
     struct lanes_num h;
     size_t absorbed = first_len - first_len % LANES_GROUP;
 

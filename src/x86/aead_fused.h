@@ -1,0 +1,43 @@
+/* aead_fused.h: what the fused kernels of one message share with their assembler (aead_avx512.S): a sweep of
+ * ChaCha20 blocks with the scalar half of Poly1305 beside it. Define POLY1305_LANES first. */
+#ifndef AEAD_FUSED_H
+#define AEAD_FUSED_H
+
+#include "poly1305_lanes.h"
+
+/* The offsets are written out in the assembler. */
+struct fused_sweep {
+    uint32_t state[16];        /* input of the first block of the sweep, of block 1 for the first sweep */
+    struct lanes_table powers; /* written by the powers functions, s by the key functions too */
+    uint64_t r[2];             /* clamped; written by the same */
+    uint64_t h[3]; /* written by the mac functions, h[2] <= 6: their blocks b as b0 r^(n-1) + .. + b(n-1) */
+};
+
+_Static_assert(offsetof(struct fused_sweep, powers) == 64 && offsetof(struct fused_sweep, powers.s) == 448 &&
+                   offsetof(struct fused_sweep, r) == 464 && offsetof(struct fused_sweep, h) == 480,
+               "as the assembler has them");
+
+/* dst = src XOR keystream, at most 64 bytes for each block of the layout; len may be 0. */
+#define FUSED_FIRST_SWEEP(name)                                                                              \
+    void name(uint8_t *dst, const uint8_t *src, size_t len, struct fused_sweep *sweep)
+typedef FUSED_FIRST_SWEEP(fused_first_sweep);
+
+/* The same, and Poly1305 over blocks in n double rounds, 0 .. 8. The blocks are read before dst is written.
+ */
+#define FUSED_MAC_SWEEP(name)                                                                                \
+    void name(uint8_t *dst, const uint8_t *src, size_t len, struct fused_sweep *sweep,                       \
+              const uint8_t *blocks, size_t n)
+typedef FUSED_MAC_SWEEP(fused_mac_sweep);
+
+FUSED_FIRST_SWEEP(aead_key_rows4_avx512); /* without powers */
+FUSED_FIRST_SWEEP(aead_powers_rows4_avx512);
+FUSED_FIRST_SWEEP(aead_powers_rows8_avx512);
+FUSED_FIRST_SWEEP(aead_powers_columns16_avx512);
+FUSED_FIRST_SWEEP(aead_powers_columns24_avx512);
+FUSED_FIRST_SWEEP(aead_powers_columns32_avx512);
+FUSED_MAC_SWEEP(aead_mac_rows8_avx512);     /* 2 n blocks */
+FUSED_MAC_SWEEP(aead_mac_columns16_avx512); /* 4 n */
+FUSED_MAC_SWEEP(aead_mac_columns24_avx512); /* 4 n */
+FUSED_MAC_SWEEP(aead_mac_columns32_avx512); /* 8 n */
+
+#endif
