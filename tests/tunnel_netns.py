@@ -562,6 +562,42 @@ def case_path(program):
         net.stop()
 
 
+@contextlib.contextmanager
+def bad_network(net, *how):
+    """A relay at the first end that loses, reorders, doubles and damages datagrams on their way; the second end is
+    reached through it at this address."""
+    a, b = net.ends
+    left, right = f"{a.outer[0]}:7000", f"{a.outer[0]}:7001"
+    relay = subprocess.Popen(["ip", "netns", "exec", a.ns, os.environ["SEALANE_SHIM"], "--left", left, "--right", right,
+                              "--right-peer", b.endpoint(4), *how], stdout=subprocess.PIPE, text=True)
+    try:
+        yield left
+    finally:
+        relay.terminate()
+        print("relay:", " ".join(relay.communicate()[0].split()))
+
+
+def case_bad_network(program):
+    """TCP and UDP, new keys every two seconds, through a network that does everything wrong at once."""
+    with Net(program, 1500) as net:
+        a, b = net.ends
+        with bad_network(net, "--drop", "0.01", "--reorder", "0.02", "--duplicate", "0.01", "--corrupt", "0.01") as relay:
+            b.start("--rekey", "2", peer=False)
+            a.start("--rekey", "2", "--peer", relay, peer=False)
+            a.ready()
+            for sender, family in (a, 4), (b, 6):
+                arrived = talk(sender, 16, family=family, datagrams=1000)
+                check(900 <= arrived <= 1000, f"{arrived} datagrams of 1000 arrived")
+            transfer(a, "-t", "5", "--bidir")
+            for end in a, b:
+                rows = end.statistics()
+                check(rows.get("dropped: forged", 0) > 0 and rows.get("dropped: replayed or too old", 0) > 0,
+                      f"the network was too good: {rows}")
+                check(rows["sessions begun"] > 1, f"keys were not changed: {rows}")
+                check(csum_errors(end) == 0, "wrong checksums")
+            net.stop()
+
+
 def case_setup(program):
     """--user, --stats-json, a device that is set down or deleted, a socket buffer that is capped."""
     with Net(program, 1500) as net:
