@@ -649,15 +649,19 @@ def main():
         return hear(sys.argv[2])
     if sys.argv[1:2] == ["--talk"]:
         return tell(sys.argv[2], *map(int, sys.argv[3:]))
-    program, cases = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    return run_cases(os.path.abspath(sys.argv[1]), sys.argv[2:], globals())
+
+
+def run_cases(program, names, cases):
+    """Runs the functions case_NAME; the exit status."""
     reason = why_not()
     if reason:
         print(f"skipped: {reason}")
         return SKIP
-    for name in cases:
+    for name in names:
         start = time.monotonic()
         try:
-            globals()[f"case_{name}"](program)
+            cases[f"case_{name}"](program)
         except (Failure, subprocess.SubprocessError) as problem:
             print(f"{name}: FAILED: {problem}")
             return 1

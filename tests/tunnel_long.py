@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Tests of the sample tunnel that take their time, in the network namespaces of tunnel_netns.py.
+
+    tunnel_long.py UDP_TUNNEL CASE...
+
+Exit status 0: passed; 1: failed; 77: skipped, and says why. Run by ctest.
+"""
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import time
+
+import tunnel_netns
+from tunnel_netns import PORT, Net, bad_network, capture, check, csum_errors, talk, transfer
+
+CLOSED_PORT = 5999
+FLOOD_RATE = 50000  # a second
+
+
+def case_gigabyte(program):
+    """1 GB at each MTU: the same bytes arrive, and no packet with a wrong checksum."""
+    for mtu, turn in (1500, 0), (9000, 1):
+        with Net(program, mtu) as net:
+            ends = net.start()
+            since = time.monotonic()
+            talk(ends[turn], 1024, family=4 + 2 * turn)
+            print(f"MTU {mtu}: 1 GB in {time.monotonic() - since:.1f} s, with making and checking it")
+            check(csum_errors(ends[0]) + csum_errors(ends[1]) == 0, "wrong checksums")
+            for end in ends:
+                wrong = {k: v for k, v in end.statistics().items() if k.startswith("dropped") and "session" not in k}
+                check(not wrong, f"losses on a clean link: {wrong}")
+            net.stop()
+
+
+def flood(host, port, seconds):
+    """Sends the datagrams that are on standard input again and again, FLOOD_RATE a second."""
+    datagrams = [bytes.fromhex(line) for line in sys.stdin.read().split()]
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    since, sent = time.monotonic(), 0
+    while (now := time.monotonic() - since) < seconds:
+        for _ in range(min(500, int(now * FLOOD_RATE) - sent)):
+            s.sendto(datagrams[sent % len(datagrams)], (host, port))  # not connected: hears of no closed port
+            sent += 1
+        time.sleep(0.001)
+    print(sent)
+
+
+def under_flood(sender, port, hellos):
+    """Gbit/s of one stream while hellos are sent to this port of the other end."""
+    other = sender.net.ends[1 - sender.n]
+    attack = subprocess.Popen(["ip", "netns", "exec", sender.ns, sys.executable, __file__, "--flood", other.outer[0],
+                               str(port), "1.6"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    attack.stdin.write("\n".join(hellos))
+    attack.stdin.close()
+    time.sleep(0.3)
+    gbits = transfer(sender, "-t", "1", "-C", "cubic")["sum_received"]["bits_per_second"] / 1e9
+    sent = int(attack.stdout.read())
+    attack.wait()
+    check(sent > FLOOD_RATE, f"a flood of {sent} datagrams is none")
+    return gbits
+
+
+def case_flood(program, rounds=3):
+    """Forged hellos, and replayed ones, cost the data path at most 10 % more than at a closed port."""
+    with Net(program, 1500) as net:
+        a, b = net.ends
+        b.start(peer=False)
+        real = capture(a, 3, lambda: (a.start(), a.ready()))
+        hello = next(d for d in real if d[:4] == b"\1\0\0\0")
+        a.ping()
+        forged = [(hello[:40] + os.urandom(len(hello) - 40)).hex() for _ in range(500)]
+        for kind, hellos in ("forged", forged), ("replayed", [hello.hex()]):
+            ratios = []
+            for _ in range(rounds):
+                closed = under_flood(a, CLOSED_PORT, hellos)
+                ratios.append(under_flood(a, PORT, hellos) / closed)
+            print(f"{kind} hellos: {', '.join(f'{r:.2f}' for r in ratios)} of the throughput with a closed port")
+            check(statistics.median(ratios) >= 0.9, f"{kind} hellos cost more: {ratios}")
+            b.ping()
+        rows = b.statistics()
+        seen = sum(rows.get(cause, 0) for cause in ("handshake messages forged", "hellos heard again",
+                                                    "hellos dropped unread: too many"))
+        check(seen > 6 * FLOOD_RATE and rows["hellos heard again"] > 0, f"the floods were not seen: {rows}")
+        check(rows["answers sent"] < 1000, f"too many answers: {rows}")
+        check(len(b.text().splitlines()) < 200, "the log fills the disk")
+        net.stop()
+
+
+def resident_kb(end):
+    with open(f"/proc/{end.process.pid}/status", encoding="utf-8") as f:
+        return int(re.search(r"VmRSS:\s*(\d+)", f.read())[1])
+
+
+def case_soak(program, minutes=int(os.environ.get("SEALANE_SOAK_MINUTES", "10"))):
+    """Ten minutes of traffic both ways on a rough path, new keys every 5 s: constant memory."""
+    with Net(program, 1500) as net:
+        a, b = net.ends
+        with bad_network(net, "--drop", "0.001", "--reorder", "0.01", "--duplicate", "0.001", "--corrupt",
+                         "0.001") as relay:
+            b.start("--rekey", "5", peer=False)
+            a.start("--rekey", "5", "--peer", relay, peer=False)
+            a.ready()
+            baseline = None
+            for minute in range(minutes):
+                until = time.monotonic() + 60
+                while time.monotonic() < until:
+                    transfer(a, "-t", "10", "--bidir")
+                    transfer(b, "-t", "5", "-u", "-b", "200M", "-l", "1300", family=6)
+                    talk(a, 4, datagrams=100)
+                memory = resident_kb(a), resident_kb(b)
+                baseline = baseline or memory
+                print(f"minute {minute + 1}: {memory[0]} and {memory[1]} KB", flush=True)
+                check(all(now <= then + 512 for now, then in zip(memory, baseline)), f"memory: {baseline}, then {memory}")
+            check(a.statistics()["sessions begun"] > minutes * 8, "keys were not changed")
+            check(csum_errors(a) + csum_errors(b) == 0, "wrong checksums")
+            net.stop()
+
+
+def main():
+    if sys.argv[1:2] == ["--flood"]:
+        return flood(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]))
+    return tunnel_netns.run_cases(os.path.abspath(sys.argv[1]), sys.argv[2:], globals())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
