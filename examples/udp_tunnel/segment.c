@@ -100,12 +100,12 @@ int segment_plan(struct segment_plan *plan, const uint8_t *packet, size_t len, c
     return plan_plain(plan, &ip, len, vnet, mtu);
 }
 
-static void cut_plain(const struct segment_plan *plan, uint8_t *out)
+/* Finishes the checksum of a packet that is no super-packet. */
+static void finish_plain(const struct segment_plan *plan, uint8_t *out)
 {
-    memcpy(out, plan->packet, plan->last_len);
     if (plan->csum_at != 0)
         checksum_store(out + plan->csum_at,
-                       checksum_field(checksum_add(0, plan->packet + plan->l4, plan->last_len - plan->l4)));
+                       checksum_field(checksum_add(0, out + plan->l4, plan->last_len - plan->l4)));
 }
 
 static void cut_ip(const struct segment_plan *plan, size_t i, uint8_t *out)
@@ -143,18 +143,25 @@ static uint64_t cut_l4(const struct segment_plan *plan, size_t i, uint8_t *out)
     return checksum_word16(len) + checksum_word32(seq) + checksum_word16(load_be16(l4 + TCP_DATA_OFFSET));
 }
 
-void segment_cut(const struct segment_plan *plan, size_t i, uint8_t *out)
+void segment_head(const struct segment_plan *plan, size_t i, uint8_t *out)
 {
     if (plan->gso_size == 0) {
-        cut_plain(plan, out);
+        finish_plain(plan, out);
         return;
     }
-    const uint8_t *payload = plan->packet + plan->header_len + i * plan->gso_size;
     size_t payload_len = segment_len(plan, i) - plan->header_len;
 
     memcpy(out, plan->packet, plan->header_len);
-    memcpy(out + plan->header_len, payload, payload_len);
     cut_ip(plan, i, out);
     uint64_t sum = checksum_plus(plan->l4_sum, cut_l4(plan, i, out));
-    checksum_store(out + plan->csum_at, checksum_field(checksum_add(sum, payload, payload_len)));
+    checksum_store(out + plan->csum_at,
+                   checksum_field(checksum_add(sum, out + plan->header_len, payload_len)));
+}
+
+void segment_cut(const struct segment_plan *plan, size_t i, uint8_t *out)
+{
+    size_t header = plan->gso_size != 0 ? plan->header_len : 0;
+
+    memcpy(out + header, plan->packet + header + i * plan->gso_size, segment_len(plan, i) - header);
+    segment_head(plan, i, out);
 }

@@ -36,6 +36,10 @@ static inline size_t segment_len(const struct segment_plan *plan, size_t i)
     return i + 1 < plan->n ? plan->each_len : plan->last_len;
 }
 
+/* The same for a payload that lies at out + header_len already (of a plain packet: all of it at out): writes
+ * the headers and the checksum. Of the planned packet it reads the headers only. */
+void segment_head(const struct segment_plan *plan, size_t i, uint8_t *out);
+
 /* Writes packet i < n, segment_len bytes, to out, which does not overlap the planned packet. In any order. */
 void segment_cut(const struct segment_plan *plan, size_t i, uint8_t *out);
 

@@ -58,7 +58,7 @@ static void run_uplink(struct tunnel *t)
     static const struct timeval pause = {0, PAUSE_US};
     enum udp_result r = uplink_run(&t->uplink, clock_ms());
 
-    if (t->uplink.broken) {
+    if (t->uplink.reader.broken) {
         log_line("the TUN device %s is gone", t->tun.name);
         stop(t);
         return;

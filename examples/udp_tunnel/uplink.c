@@ -11,70 +11,53 @@
 
 /* Bursts in one turn, so that the other direction gets its own. */
 #define TURN 4
-#define PACKET_MOST 65535u
-/* Bytes for a burst, with room for one packet of any length at the end. */
+/* Bytes for a burst, to which a last super-packet may be added. */
 #define BURST_BYTES (512u << 10)
-#define ALIGN 64u
-#define ARENA_LEN (BURST_BYTES + PACKET_MOST + 2 * ALIGN)
+#define ARENA_LEN (BURST_BYTES + READER_SPAN)
 
 int uplink_init(struct uplink *u)
 {
-    u->n = u->next = u->cut = 0;
-    u->plan.n = 0;
+    u->n = u->next = 0;
+    u->reader.tun = u->tun;
+    u->reader.stats = u->stats;
+    u->reader.head = sealane_headroom(SEALANE_WIREGUARD, 0);
+    u->reader.tail = sealane_tailroom(SEALANE_WIREGUARD, 0);
     u->arena = malloc(ARENA_LEN);
-    u->super = malloc(PACKET_MOST);
-    return u->arena != NULL && u->super != NULL ? 0 : log_fail("out of memory");
+    return u->arena != NULL ? reader_init(&u->reader) : log_fail("out of memory");
 }
 
 void uplink_free(struct uplink *u)
 {
     free(u->arena);
-    free(u->super);
-    u->arena = u->super = NULL;
+    u->arena = NULL;
+    reader_free(&u->reader);
 }
 
-/* Reads from TUN until there is a packet to cut: 1, or 0 when there is none. */
-static int read_super(struct uplink *u)
+/* Is there room in the burst, or a super-packet that has to be taken whole? */
+static int has_room(const struct uplink *u, size_t at)
 {
-    for (;;) {
-        struct vnet_hdr vnet = {0};
-        struct iovec spans[2] = {{&vnet, sizeof(vnet)}, {u->super, PACKET_MOST}};
-        int first = u->tun->vnet ? 0 : 1;
-        size_t head = first == 0 ? sizeof(vnet) : 0;
-        ssize_t len = readv(u->tun->fd, spans + first, 2 - first);
+    const struct reader *r = &u->reader;
 
-        if (len < 0 && errno == EINTR)
-            continue;
-        if (len <= 0) {
-            u->broken |= len == 0 || (errno != EAGAIN && errno != EIO);
-            return 0;
-        }
-        u->stats->tun_reads++;
-        u->stats->tun_supers += vnet.gso_type != VNET_GSO_NONE;
-        u->cut = 0;
-        if ((size_t)len >= head &&
-            segment_plan(&u->plan, u->super, (size_t)len - head, &vnet, PACKET_MOST) == 0)
-            return 1;
-        u->plan.n = 0;
-        u->stats->drop_not_ip++;
-    }
+    return (u->n < UPLINK_PACKETS && at < BURST_BYTES) || (reader_more(r) && r->scattered);
 }
 
 /* Gathers packets, each with room around it for what sealing adds. */
 static void fill(struct uplink *u)
 {
-    const size_t head = sealane_headroom(SEALANE_WIREGUARD, 0), tail = sealane_tailroom(SEALANE_WIREGUARD, 0);
+    struct reader *r = &u->reader;
     size_t at = 0;
 
     u->n = u->next = 0;
-    while (u->n < UPLINK_PACKETS && at < BURST_BYTES && (u->cut < u->plan.n || read_super(u))) {
-        size_t len = segment_len(&u->plan, u->cut), cap = head + len + tail;
+    while (has_room(u, at) && (reader_more(r) || reader_read(r, u->arena + at))) {
         uint8_t *slot = u->arena + at;
+        size_t len = reader_next(r, slot);
 
-        segment_cut(&u->plan, u->cut++, slot + head);
-        u->packets[u->n++] = (struct sealane_packet){
-            .channel = u->peer->channel, .buf = slot, .cap = cap, .off = head, .len = len};
-        at += (cap + ALIGN - 1) / ALIGN * ALIGN;
+        u->packets[u->n++] = (struct sealane_packet){.channel = u->peer->channel,
+                                                     .buf = slot,
+                                                     .cap = r->head + len + r->tail,
+                                                     .off = r->head,
+                                                     .len = len};
+        at += reader_step(r, len);
     }
 }
 

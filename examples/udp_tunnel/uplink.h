@@ -6,7 +6,7 @@
 #include <sealane/packet.h>
 
 #include "peer.h"
-#include "segment.h"
+#include "reader.h"
 #include "stats.h"
 #include "tun.h"
 #include "udp.h"
@@ -20,15 +20,11 @@ struct uplink {
     struct peer *peer;
     struct stats *stats;
     int one_by_one; /* --no-burst */
-    int broken;     /* the device is gone */
 
-    struct sealane_packet packets[UPLINK_PACKETS];
+    struct reader reader;
+    struct sealane_packet packets[UPLINK_PACKETS + READER_SEGMENTS];
     size_t n, next; /* packets, and the first that is not sent yet */
     uint8_t *arena; /* where they lie */
-
-    struct segment_plan plan; /* of the super-packet in super */
-    size_t cut;               /* packets of it that are out */
-    uint8_t *super;
 };
 
 /* Sets up buffers; the pointers above are the caller's to set. 0, or -1 after a message. */
