@@ -93,6 +93,18 @@ static inline void store_be64(uint8_t *p, uint64_t v)
     store_be32(p + 4, (uint32_t)v);
 }
 
+/* n words, little-endian, to the machine's; one copy where they are the same, so that what is loaded next as
+ * a vector was stored as one. */
+static inline void load_le32_words(uint32_t *words, const uint8_t *p, size_t n)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(words, p, 4 * n);
+#else
+    for (size_t i = 0; i < n; i++)
+        words[i] = load_le32(p + 4 * i);
+#endif
+}
+
 /* memcpy and memset that allow (NULL, 0), which C11 leaves undefined. */
 static inline void copy_bytes(void *dst, const void *src, size_t len)
 {

@@ -1,20 +1,8 @@
 /* secret.c: see secret.h. */
 #include "secret.h"
 
-#include <string.h>
-
-/* An empty assembler statement that "uses" the bytes: the store before it cannot be dropped. */
-#define KEEP_STORES(p) __asm__ volatile("" : : "r"(p) : "memory")
 /* The compiler knows nothing of x any more: no branch can be made of what it thinks x is. */
 #define HIDE(x) __asm__ volatile("" : "+r"(x))
-
-void secret_wipe(void *p, size_t len)
-{
-    if (len == 0)
-        return;
-    memset(p, 0, len);
-    KEEP_STORES(p);
-}
 
 static int secret_equal(const uint8_t *a, const uint8_t *b, size_t len)
 {

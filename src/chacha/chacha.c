@@ -39,19 +39,29 @@ int sealane_chacha_init(struct sealane_chacha *s, int rounds, const uint8_t key[
     return SEALANE_OK;
 }
 
-int sealane_chacha_crypt(struct sealane_chacha *s, void *dst, const void *src, size_t len)
+/* May len bytes be crypted from block number next on? In *n_blocks how many that takes. */
+static int check_run(const void *dst, const void *src, size_t len, uint64_t next, uint64_t *n_blocks)
 {
-    struct stream *st = (struct stream *)s;
-
-    if (s == NULL || st->made != MADE || (len != 0 && (dst == NULL || src == NULL)))
+    if (len != 0 && (dst == NULL || src == NULL))
         return SEALANE_EINVAL;
     if (spans_shifted(src, dst, len))
         return SEALANE_EOVERLAP;
+    *n_blocks = (uint64_t)len / 64 + (len % 64 != 0);
+    return *n_blocks > MAX_BLOCKS - next ? SEALANE_ELIMIT : SEALANE_OK;
+}
 
-    uint64_t n_blocks = (uint64_t)len / 64 + (len % 64 != 0);
+int sealane_chacha_crypt(struct sealane_chacha *s, void *dst, const void *src, size_t len)
+{
+    struct stream *st = (struct stream *)s;
+    uint64_t n_blocks;
 
-    if (n_blocks > MAX_BLOCKS - st->next)
-        return SEALANE_ELIMIT;
+    if (s == NULL || st->made != MADE)
+        return SEALANE_EINVAL;
+
+    int err = check_run(dst, src, len, st->next, &n_blocks);
+
+    if (err != SEALANE_OK)
+        return err;
     st->words[12] = (uint32_t)st->next;
     chacha_xor(st->ladder, dst, src, len, st->words, st->rounds);
     st->next += n_blocks;
@@ -67,13 +77,23 @@ void sealane_chacha_wipe(struct sealane_chacha *s)
 int sealane_chacha20_xor(void *dst, const void *src, size_t len, const uint8_t key[32],
                          const uint8_t nonce[12], uint32_t counter)
 {
-    struct sealane_chacha s;
-    int err = sealane_chacha_init(&s, 20, key, nonce, counter);
+    struct {
+        uint32_t key[8], state[16];
+    } words;
+    uint64_t n_blocks;
 
-    if (err == SEALANE_OK)
-        err = sealane_chacha_crypt(&s, dst, src, len);
-    sealane_chacha_wipe(&s);
-    return err;
+    if (key == NULL || nonce == NULL)
+        return SEALANE_EINVAL;
+
+    int err = check_run(dst, src, len, counter, &n_blocks);
+
+    if (err != SEALANE_OK)
+        return err;
+    chacha_load_key(words.key, key);
+    chacha_setup(words.state, words.key, counter, nonce);
+    chacha_xor(chacha_ladder_for(sealane_cpu_used()), dst, src, len, words.state, 20);
+    secret_wipe(&words, sizeof words);
+    return SEALANE_OK;
 }
 
 void sealane_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t in[16])

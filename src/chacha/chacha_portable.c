@@ -6,18 +6,16 @@
 #include "chacha_round.h"
 #include "secret.h"
 
+static const uint32_t sigma[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574}; /* "expand 32-byte k" */
+
 void chacha_load_key(uint32_t words[8], const uint8_t key[32])
 {
-    for (int i = 0; i < 8; i++)
-        words[i] = load_le32(key + 4 * i);
+    load_le32_words(words, key, 8);
 }
 
 void chacha_setup(uint32_t state[16], const uint32_t key[8], uint32_t counter, const uint8_t nonce[12])
 {
-    state[0] = 0x61707865; /* "expand 32-byte k" */
-    state[1] = 0x3320646e;
-    state[2] = 0x79622d32;
-    state[3] = 0x6b206574;
+    memcpy(state, sigma, 16);
     memcpy(state + 4, key, 32);
     state[12] = counter;
     for (int i = 0; i < 3; i++)
@@ -48,8 +46,9 @@ void chacha_block(uint32_t out[16], const uint32_t state[16], int rounds)
 
 void chacha_hchacha20(uint32_t out[8], const uint32_t key[8], const uint8_t in[16])
 {
-    uint32_t x[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
+    uint32_t x[16];
 
+    memcpy(x, sigma, 16);
     memcpy(x + 4, key, 32);
     for (int i = 0; i < 4; i++)
         x[12 + i] = load_le32(in + 4 * i);

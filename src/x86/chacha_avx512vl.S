@@ -18,13 +18,16 @@
 
 /* 1 .. 64 bytes: rows, in xmm. */
 asm_function chacha_xor_1block_avx512vl
-	.irp i, 0, 1, 2, 3
+	.irp i, 0, 1, 2
 	vmovdqu32 16*\i(%rcx), %xmm\i
 	.endr
+	chacha_row_of_words 3, 48, rcx
+	vmovdqa32 %xmm3, %xmm7
 	chacha_rounds chacha_row_double_round, xmm, 1
-	.irp i, 0, 1, 2, 3
+	.irp i, 0, 1, 2
 	vpaddd 16*\i(%rcx), %xmm\i, %xmm\i
 	.endr
+	vpaddd %xmm7, %xmm3, %xmm3
 	vinserti32x4 $1, %xmm1, %ymm0, %ymm0
 	vinserti32x4 $1, %xmm3, %ymm2, %ymm2
 	.set put_base, 0
