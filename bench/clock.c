@@ -64,17 +64,6 @@ double clock_cost(void)
     return cost;
 }
 
-/* A register is added, not a constant: some cores add constants while renaming, several in a cycle. */
-#if defined(__x86_64__)
-#define ADD __asm__ volatile("add %1, %0" : "+r"(a) : "r"(b))
-#else
-#define ADD                                                                                                  \
-    do {                                                                                                     \
-        a += b;                                                                                              \
-        __asm__ volatile("" : "+r"(a));                                                                      \
-    } while (0)
-#endif
-
 double clock_cycle(void)
 {
     uint64_t a = 0, b = 1;
@@ -83,7 +72,7 @@ double clock_cycle(void)
     for (int i = 0; i < 250; i++) {
 #pragma GCC unroll 40
         for (int k = 0; k < 40; k++)
-            ADD;
+            ADD(a, b);
     }
     return ((double)(clock_ticks() - start) - cost) / (250 * 40);
 }

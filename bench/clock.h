@@ -30,6 +30,14 @@ static inline uint64_t clock_ticks(void)
 }
 #endif
 
+/* a += b, of which no compiler makes anything else. A register is added, not a constant: some cores add
+ * constants while renaming, several in a cycle. */
+#if defined(__x86_64__)
+#define ADD(a, b) __asm__ volatile("add %1, %0" : "+r"(a) : "r"(b))
+#else
+#define ADD(a, b) __asm__ volatile("" : "=r"(a) : "0"((a) + (b)))
+#endif
+
 /* Pins the thread to a CPU; -1: the last one that it may use. Returns the CPU, or -1. */
 int clock_pin(int cpu);
 

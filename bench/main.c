@@ -48,6 +48,8 @@ static int measure_all(struct options *o)
         fprintf(table, "not in this build:%s\n", peers_absent);
     bool good =
         o->targets != NULL ? targets_check(o, &results, table, &verdict) : run_options(o, &results, table);
+    if (good && table != NULL)
+        report_noise(table, &results);
     if (good && o->json != NULL)
         good = write_json(o->json, &machine, &results);
     if (good && o->plot != NULL)

@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "bout.h"
+#include "noise.h"
 #include "server.h"
 
 /* A contender on its way through the rounds. */
 struct entrant {
     const struct contender *contender;
     struct workload *w;
-    struct bout bout; /* where the contender is no server */
-    double *cycles, *ns;
+    struct bout bout;    /* where the contender is no server */
+    double *cycles, *ns; /* of each round */
     bool absent;
 };
 
@@ -62,26 +63,68 @@ static void leave(struct entrant *e)
     free(e->ns);
 }
 
-static bool run_rounds(struct entrant *entrants, size_t n, size_t rounds)
+/* One window of each contender; false when a call failed. The result is the worst probe beside them. */
+static bool run_round(struct entrant *entrants, size_t n, size_t round, double *noise)
 {
-    for (size_t round = 0; round < rounds; round++) {
-        for (size_t i = 0; i < n; i++) {
-            struct entrant *e = &entrants[i];
+    *noise = noise_probe();
+    for (size_t i = 0; i < n; i++) {
+        struct entrant *e = &entrants[i];
 
-            if (e->absent)
-                continue;
-            struct window win = e->contender->method == NULL ? server_window() : bout_window(&e->bout);
+        if (e->absent)
+            continue;
+        struct window win = e->contender->method == NULL ? server_window() : bout_window(&e->bout);
+        double probe = noise_probe();
 
-            e->cycles[round] = win.cycles;
-            e->ns[round] = win.ns;
-            if (e->bout.failed) {
-                fprintf(stderr, "sealane-bench: %s: a call failed while it was measured\n",
-                        e->contender->name);
-                return false;
-            }
+        e->cycles[round] = win.cycles;
+        e->ns[round] = win.ns;
+        *noise = probe > *noise ? probe : *noise;
+        if (e->bout.failed) {
+            fprintf(stderr, "sealane-bench: %s: a call failed while it was measured\n", e->contender->name);
+            return false;
         }
     }
     return true;
+}
+
+/* Drops the rounds that turn out to have been noisy; how many are left. */
+static size_t keep_quiet(struct entrant *entrants, size_t n, double *noise, size_t rounds)
+{
+    size_t kept = 0;
+
+    for (size_t round = 0; round < rounds; round++) {
+        if (!noise_is_quiet(noise[round]))
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            entrants[i].cycles[kept] = entrants[i].cycles[round];
+            entrants[i].ns[kept] = entrants[i].ns[round];
+        }
+        noise[kept++] = noise[round];
+    }
+    return kept;
+}
+
+/* Rounds, each as good as the neighbours let it be: a noisy one is made again while patience lasts. *noisy is
+ * the number of those that stayed. */
+static bool run_rounds(struct entrant *entrants, size_t n, const struct plan *plan, size_t *noisy)
+{
+    double *noise = calloc(plan->rounds, sizeof *noise);
+    double patience = plan->patience;
+    bool good = noise != NULL;
+    size_t round = 0;
+
+    while (good && round < plan->rounds) {
+        patience = noise_wait(patience);
+        good = run_round(entrants, n, round, &noise[round]);
+        if (noise_is_quiet(noise[round]) || patience <= 0)
+            round++;
+        if (round == plan->rounds && patience > 0)
+            round = keep_quiet(entrants, n, noise, round);
+    }
+    *noisy = 0;
+    for (size_t i = 0; good && i < round; i++)
+        *noisy += !noise_is_quiet(noise[i]);
+    free(noise);
+    return good;
 }
 
 static bool append(struct results *results, const struct result *r)
@@ -105,9 +148,13 @@ static double ratio_of(const struct entrant *e, const struct entrant *baseline, 
 }
 
 static bool conclude(struct results *results, const struct entrant *e, const struct entrant *baseline,
-                     size_t rounds)
+                     size_t rounds, size_t noisy)
 {
-    struct result r = {.setup = e->w->setup, .mean_len = e->w->mean_len, .ours = e->contender->ours};
+    struct result r = {.setup = e->w->setup,
+                       .mean_len = e->w->mean_len,
+                       .ours = e->contender->ours,
+                       .noisy = noisy,
+                       .rounds = rounds};
     double *scratch = calloc(rounds, sizeof *scratch);
 
     if (scratch == NULL)
@@ -132,19 +179,21 @@ static const struct entrant *first_of_ours(const struct entrant *entrants, size_
 }
 
 bool measure(struct results *results, const struct setup *setup, const struct contender *contenders, size_t n,
-             size_t rounds)
+             const struct plan *plan)
 {
     struct workload *w = workload_new(setup);
     struct entrant *entrants = calloc(n, sizeof *entrants);
+    size_t noisy = 0;
     bool good = w != NULL && entrants != NULL;
 
     if (!good)
         fprintf(stderr, "sealane-bench: no memory for these packets\n");
     for (size_t i = 0; good && i < n; i++)
-        good = enter(&entrants[i], &contenders[i], w, rounds);
-    good = good && run_rounds(entrants, n, rounds);
+        good = enter(&entrants[i], &contenders[i], w, plan->rounds);
+    good = good && run_rounds(entrants, n, plan, &noisy);
     for (size_t i = 0; good && i < n; i++)
-        good = entrants[i].absent || conclude(results, &entrants[i], first_of_ours(entrants, n), rounds);
+        good = entrants[i].absent ||
+               conclude(results, &entrants[i], first_of_ours(entrants, n), plan->rounds, noisy);
     for (size_t i = 0; entrants != NULL && i < n; i++)
         leave(&entrants[i]);
     free(entrants);
@@ -153,19 +202,20 @@ bool measure(struct results *results, const struct setup *setup, const struct co
 }
 
 bool measure_steps(struct results *results, const struct setup *setups, size_t n,
-                   const struct contender *contender, size_t rounds)
+                   const struct contender *contender, const struct plan *plan)
 {
     struct entrant *entrants = calloc(n, sizeof *entrants);
+    size_t noisy = 0;
     bool good = entrants != NULL;
 
     for (size_t i = 0; good && i < n; i++) {
         struct workload *w = workload_new(&setups[i]);
 
-        good = w != NULL && enter(&entrants[i], contender, w, rounds) && !entrants[i].absent;
+        good = w != NULL && enter(&entrants[i], contender, w, plan->rounds) && !entrants[i].absent;
     }
-    good = good && run_rounds(entrants, n, rounds);
+    good = good && run_rounds(entrants, n, plan, &noisy);
     for (size_t i = 0; good && i < n; i++)
-        good = conclude(results, &entrants[i], &entrants[i == 0 ? 0 : i - 1], rounds);
+        good = conclude(results, &entrants[i], &entrants[i == 0 ? 0 : i - 1], plan->rounds, noisy);
     for (size_t i = 0; entrants != NULL && i < n; i++) {
         leave(&entrants[i]);
         workload_free(entrants[i].w);

@@ -4,6 +4,11 @@
 
 #include "contender.h"
 
+struct plan {
+    size_t rounds;
+    double patience; /* seconds to wait for quiet neighbours, for each length */
+};
+
 struct spread {
     double q1, median, q3;
 };
@@ -17,6 +22,7 @@ struct result {
     struct spread cycles; /* core cycles a packet */
     double ns;            /* median, a packet */
     double ratio; /* its cycles over those of the first of ours, round by round, the median; 0 without ours */
+    size_t rounds, noisy; /* noisy: rounds beside a busy neighbour that patience did not outlast */
 };
 
 struct results {
@@ -24,16 +30,16 @@ struct results {
     size_t n;
 };
 
-/* Measures, appends to results. Contenders take turns, window by window, rounds times. Messages about a wrong
+/* Measures, appends to results. Contenders take turns, window by window, in rounds. Messages about a wrong
  * output, a failing call or a contender that cannot do this go to standard error; the first two make it
  * false.
  */
 bool measure(struct results *results, const struct setup *setup, const struct contender *contenders, size_t n,
-             size_t rounds);
+             const struct plan *plan);
 
 /* One contender of this process at n setups in turn; the ratio of a result is to the result before it, so
  * that a step between neighbouring lengths is told from a change of the machine. */
 bool measure_steps(struct results *results, const struct setup *setups, size_t n,
-                   const struct contender *contender, size_t rounds);
+                   const struct contender *contender, const struct plan *plan);
 
 #endif

@@ -112,7 +112,8 @@ def cell(row, peers, target):
     if peer is None:
         return cycles
     mark = "**{:.2f}**" if peer["ratio"] >= target else "{:.2f} (missed)"
-    return f"{cycles}, {mark.format(peer['ratio'])}"
+    noisy = "~" if own["noisy_rounds"] * 10 > own["rounds"] else ""
+    return f"{noisy}{cycles}, {mark.format(peer['ratio'])}"
 
 
 def lines_of_table(header, rows):

@@ -37,6 +37,8 @@ const char options_help[] =
     "  --in-place         output where the input is\n"
     "  --cold             evict code, branch predictors, data before each call\n"
     "  --rounds N         windows of each contender [101]\n"
+    "  --patience SECONDS for each length: to make rounds again that met a busy\n"
+    "                     neighbour on the core [1]\n"
     "  --core N           CPU to run on [the last one allowed]\n"
     "  --json FILE        results as JSON; -: standard output, in place of the table\n"
     "  --plot FILE        cycles a packet by length, .svg or .png (gnuplot)\n"
@@ -64,6 +66,7 @@ enum {
     OPT_IN_PLACE,
     OPT_COLD,
     OPT_ROUNDS,
+    OPT_PATIENCE,
     OPT_CORE,
     OPT_JSON,
     OPT_PLOT,
@@ -92,6 +95,7 @@ static const struct option long_options[] = {
     {"in-place", no_argument, NULL, OPT_IN_PLACE},
     {"cold", no_argument, NULL, OPT_COLD},
     {"rounds", required_argument, NULL, OPT_ROUNDS},
+    {"patience", required_argument, NULL, OPT_PATIENCE},
     {"core", required_argument, NULL, OPT_CORE},
     {"json", required_argument, NULL, OPT_JSON},
     {"plot", required_argument, NULL, OPT_PLOT},
@@ -250,7 +254,12 @@ static bool apply(struct options *o, int option, const char *arg)
     case OPT_COLD:
         return s->cold = true;
     case OPT_ROUNDS:
-        return whole_number(arg, 1, 100000, &o->rounds);
+        return whole_number(arg, 1, 100000, &o->plan.rounds);
+    case OPT_PATIENCE:
+        if (!whole_number(arg, 0, 3600, &number))
+            return false;
+        o->plan.patience = (double)number;
+        return true;
     case OPT_CORE:
         o->core = whole_number(arg, 0, 4095, &number) ? (int)number : -2;
         return o->core >= 0;
@@ -279,7 +288,7 @@ void options_init(struct options *o)
         .setup = {.burst = 32, .aad_len = 16, .n_keys = 1},
         .whats = {WHAT_SEAL},
         .n_whats = 1,
-        .rounds = 101,
+        .plan = {.rounds = 101, .patience = 1},
         .core = -1,
     };
     options_add_sizes(o, "64,256,512,1024,1420,4096,8920");

@@ -2,7 +2,7 @@
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
-#include "contender.h"
+#include "measure.h"
 
 #define MAX_NAMES 24
 
@@ -20,7 +20,7 @@ struct options {
     struct names levels, kernels, peers;
     bool peers_given;
     const char *openssl_level;
-    size_t rounds;
+    struct plan plan;
     int core;
     const char *json, *plot, *targets, *spoil;
     bool any_length; /* of kernels */

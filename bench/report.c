@@ -86,6 +86,19 @@ void report_rows(FILE *out, const struct result *first, size_t n)
     }
 }
 
+void report_noise(FILE *out, const struct results *results)
+{
+    size_t rounds = 0, noisy = 0;
+
+    for (size_t i = 0; i < results->n; i++) {
+        rounds += results->list[i].rounds;
+        noisy += results->list[i].noisy;
+    }
+    if (noisy != 0)
+        fprintf(out, "\n%.0f %% of the windows beside a busy neighbour on the core (see --patience)\n",
+                100.0 * (double)noisy / (double)rounds);
+}
+
 static void json_string(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -112,8 +125,9 @@ static void json_result(FILE *out, const struct result *r)
     fprintf(out, ", \"ours\": %s, \"checked\": true, ", r->ours ? "true" : "false");
     fprintf(out, "\"cycles\": %.2f, \"q1\": %.2f, \"q3\": %.2f, ", r->cycles.median, r->cycles.q1,
             r->cycles.q3);
-    fprintf(out, "\"cycles_per_byte\": %.4f, \"gb_per_s\": %.4f, \"ratio\": %.4f}",
+    fprintf(out, "\"cycles_per_byte\": %.4f, \"gb_per_s\": %.4f, \"ratio\": %.4f, ",
             r->cycles.median / r->mean_len, r->mean_len / r->ns, r->ratio);
+    fprintf(out, "\"rounds\": %zu, \"noisy_rounds\": %zu}", r->rounds, r->noisy);
 }
 
 bool report_json(FILE *out, const struct machine *machine, const struct results *results)

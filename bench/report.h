@@ -22,6 +22,9 @@ void report_machine(FILE *out, const struct machine *machine);
 void report_heading(FILE *out, const struct setup *setup);
 void report_rows(FILE *out, const struct result *first, size_t n);
 
+/* One line when some windows were not quiet. */
+void report_noise(FILE *out, const struct results *results);
+
 /* False with errno set when the file cannot be written. */
 bool report_json(FILE *out, const struct machine *machine, const struct results *results);
 

@@ -70,7 +70,7 @@ static bool run_steps(const struct options *o, enum what what, const struct cont
         setups[i] = setup_for(o, what, o->sizes[i]);
         good = slot_holds(&setups[i]);
     }
-    good = good && measure_steps(results, setups, o->n_sizes, contender, o->rounds);
+    good = good && measure_steps(results, setups, o->n_sizes, contender, &o->plan);
     for (size_t i = before; good && table != NULL && i < results->n; i++)
         report_rows(table, &results->list[i], 1);
     free(setups);
@@ -87,7 +87,7 @@ static bool run_lengths(const struct options *o, enum what what, const struct li
         size_t before = results->n;
 
         progress(what, i + 1, n);
-        if (!slot_holds(&s) || !measure(results, &s, l->contenders, l->n, o->rounds))
+        if (!slot_holds(&s) || !measure(results, &s, l->contenders, l->n, &o->plan))
             return false;
         progress_clear();
         if (table != NULL)

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 program = sys.argv[1]
-FAST = ["--rounds", "3"]
+FAST = ["--rounds", "3", "--patience", "0"]
 failures = 0
 
 
@@ -59,8 +59,8 @@ for shape in [["--in-place"], ["--slot", "2048"], ["--mix", "imix"], ["--aad", "
     for what in ["open", "open-burst", "burst"]:
         rows = results("--what", what, "--sizes", "200", "--burst", "8", *shape)
         expect(len(rows) >= 1, f"{what} {shape}")
-expect(results("--mix", "imix")[0]["size"] == (7 * 64 + 4 * 576 + 1420) / 12 or
-       abs(results("--mix", "imix")[0]["size"] - 347.7) < 0.1, "IMIX has its mean length")
+mixed = results("--mix", "imix")
+expect(mixed and abs(mixed[0]["size"] - (7 * 64 + 4 * 576 + 1420) / 12) < 0.1, "IMIX has its mean length")
 
 # OpenSSL with features masked runs in a process of its own.
 if "openssl" in usable:
@@ -77,8 +77,8 @@ expect("length 1 of 2" in table.stderr, "progress on standard error")
 
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "file")
-    easy = "# easy\nsetup --what seal --rounds 3\n100 libsodium+openssl+ipsec-mb 0.001\n"
-    steps = "setup --what seal --steps --rounds 3\n100-103 teeth 0.01\n"
+    easy = "# easy\nsetup --what seal --rounds 3 --patience 0\n100 libsodium+openssl+ipsec-mb 0.001\n"
+    steps = "setup --what seal --steps --rounds 3 --patience 0\n100-103 teeth 0.01\n"
 
     def check(text):
         with open(path, "w", encoding="utf-8") as f:
