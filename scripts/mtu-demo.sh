@@ -1,17 +1,26 @@
 #!/bin/bash
-# mtu-demo.sh [OPTION...]: what the kernels gain in a tunnel at MTU 1500 and 9000. Builds the sample tunnel, makes two
-# network namespaces with a veth pair between them, and runs iperf3 (one TCP stream, cubic) through the tunnel with every
-# kernel level, with bursts and without, through wireguard-go and OpenVPN, and over the bare pair: in turn, in rounds.
-# Prints throughput, CPU seconds per gigabyte and the gain of each step, medians and spread. Needs root.
+# mtu-demo.sh [OPTION...]: what the kernels gain in a tunnel at MTU 1500 and 9000.
+# Builds the sample tunnel, makes two network namespaces with a veth pair
+# between them, and runs iperf3 (one TCP stream, cubic) through the tunnel
+# with every kernel level, with bursts and without, through wireguard-go and
+# OpenVPN, and over the bare pair: in turn, in rounds. Prints throughput, CPU
+# seconds per gigabyte and the gain of each step, medians and spread. Needs
+# root.
 #
-#   --rounds N     rounds (5)                 --json FILE   all samples and medians
-#   --seconds S    of each iperf3 run (3)     --plot NAME   NAME.svg and NAME.png, by gnuplot
-#   --quick        one round of one second    --only LIST   names, split by commas, as in the table
-#   --pieces       also avx512 without UDP GSO, without UDP GRO, without TUN offload, and without all of them
-#   --from FILE    no runs: tables and plots of an earlier --json FILE; may be repeated, and adds up
+#   --rounds N     rounds (5)
+#   --seconds S    of each iperf3 run (3)
+#   --quick        one round of one second
+#   --only LIST    names, split by commas, as in the table
+#   --pieces       avx512 also without UDP GSO, without UDP GRO, without TUN
+#                  offload, and without all three
+#   --json FILE    all samples and medians
+#   --plot NAME    NAME.svg and NAME.png, by gnuplot (mtu-demo)
+#   --doc FILE     puts the tables into a Markdown file, between its marks
+#   --from FILE    no runs: tables and plots of an earlier --json FILE; may be
+#                  repeated, and adds up
 #
-# Installs what is missing from Debian's packages when it is root. wireguard-go, OpenVPN and gnuplot may be missing.
-# Status: 0 when every run came to its end.
+# Installs what is missing from Debian's packages when it is root. wireguard-go,
+# OpenVPN and gnuplot may be missing. Status: 0 when every run came to its end.
 set -eu -o pipefail
 . "$(dirname "$0")/common.sh"
 

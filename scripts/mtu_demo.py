@@ -349,6 +349,7 @@ def parse():
     parser.add_argument("--pieces", action="store_true")
     parser.add_argument("--json", metavar="FILE")
     parser.add_argument("--plot", metavar="NAME", default="mtu-demo")
+    parser.add_argument("--doc", metavar="FILE")
     parser.add_argument("--from", metavar="FILE", action="append", dest="earlier")
     options = parser.parse_args()
     if options.rounds < 1 or options.seconds < 1:
@@ -360,11 +361,15 @@ def parse():
 
 def main():
     options = parse()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background, too
+    for number in signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         result = mtu_report.join(options.earlier) if options.earlier else measure(options)
         mtu_report.summarize(result)
-        mtu_report.show(result)
+        print(mtu_report.text_of(result), end="")
+        if options.doc:
+            mtu_report.write_into(options.doc, mtu_report.text_of(result))
         if options.json:
             with open(options.json, "w", encoding="utf-8") as f:
                 json.dump(result, f, indent=1)

@@ -1,4 +1,6 @@
 """What mtu_demo.py measured: medians, gains, tables of 80 columns, plots by gnuplot."""
+import contextlib
+import io
 import json
 import shutil
 import statistics
@@ -92,6 +94,24 @@ def show_table(result, mtu):
     print(f"\nMTU {mtu}: throughput times   median   least ..  most")
     for step, gain in result["gain"][mtu].items():
         print(f"{step:<36}  {gain['median']:6.2f}  {gain['least']:6.2f} .. {gain['most']:5.2f}")
+
+
+def write_into(path, text):
+    """Replaces what stands between the marks of a Markdown file."""
+    begin, end = "<!-- table: begin -->\n", "<!-- table: end -->"
+    with open(path, encoding="utf-8") as f:
+        before, found, rest = f.read().partition(begin)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise ValueError(f"{path}: the marks of the table are missing")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(f"{before}{begin}\n```\n{text.strip()}\n```\n\n{end}{after}")
+
+
+def text_of(result):
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        show(result)
+    return shown.getvalue()
 
 
 def show(result):

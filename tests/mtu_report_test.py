@@ -55,12 +55,25 @@ class Report(unittest.TestCase):
     def test_lines_fit_80_columns(self):
         result = samples(**FULL)
         mtu_report.summarize(result)
-        with contextlib.redirect_stdout(io.StringIO()) as shown:
-            mtu_report.show(result)
-        lines = shown.getvalue().splitlines()
+        lines = mtu_report.text_of(result).splitlines()
         self.assertLessEqual(max(map(len, lines)), 80)
         for who in {sample["who"] for sample in result["tcp"]}:
             self.assertEqual(sum(line.startswith(who + "  ") for line in lines), 2 + (who in mtu_report.COMPARED), who)
+
+    def test_table_goes_between_the_marks(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "doc.md")
+            for text in "no mark", "<!-- table: begin -->\nno end":
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(text)
+                with self.assertRaises(ValueError):
+                    mtu_report.write_into(path, "x")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("above\n<!-- table: begin -->\nold\n<!-- table: end -->\nbelow\n")
+            for text in "first", "second":
+                mtu_report.write_into(path, text)
+            with open(path, encoding="utf-8") as f:
+                self.assertEqual(f.read(), "above\n<!-- table: begin -->\n\n```\nsecond\n```\n\n<!-- table: end -->\nbelow\n")
 
     def test_results_add_up(self):
         with tempfile.TemporaryDirectory() as folder:
