@@ -124,11 +124,15 @@ static void judge(const struct row *r, const struct result *list, size_t n, FILE
     v->skipped += got == 0;
     v->passed += got != 0 && got >= r->ratio;
     v->missed += got != 0 && got < r->ratio;
-    if (out != NULL)
-        fprintf(out, "%10s %-42.42s %6.2f >= %5.2f %s\n", r->size, who, got, r->ratio,
-                got == 0          ? "no such peer"
-                : got >= r->ratio ? "pass"
-                                  : "MISS");
+    if (out == NULL)
+        return;
+    fprintf(out, "%10s %-40.40s %6.3f of %6.3f ", r->size, who, got, r->ratio);
+    if (got == 0)
+        fprintf(out, "skipped: no such peer\n");
+    else if (got >= r->ratio)
+        fprintf(out, "pass\n");
+    else
+        fprintf(out, "MISS %.0f %%\n", 100 * (1 - got / r->ratio));
 }
 
 static bool missing_level(const struct options *o)
