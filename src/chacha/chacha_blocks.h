@@ -13,8 +13,8 @@
  *
  * Loops over the words are unrolled and no index is a variable, so that the state stays in registers as far
  * as there are any. */
-#ifndef X86_CHACHA_BLOCKS_H
-#define X86_CHACHA_BLOCKS_H
+#ifndef CHACHA_BLOCKS_H
+#define CHACHA_BLOCKS_H
 
 #include <string.h>
 
