@@ -41,7 +41,15 @@ static void portable(void **unused)
     static const struct plan plans[] = {
         {1, "portable 1"},
         {64, "portable 64"},
+#if CHACHA_PORTABLE_BLOCKS
+        {65, "1to4blocks_portable 65"},
+        {255, "1to4blocks_portable 255"},
+        {256, "4blocks_portable 256"},
+        {257, "4blocks_portable 256, portable 1"},
+        {1420, "4blocks_portable 1280, 1to4blocks_portable 140"},
+#else
         {100000, "portable 100000"},
+#endif
         {0, NULL},
     };
 

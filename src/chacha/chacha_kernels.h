@@ -59,6 +59,13 @@ void chacha_hchacha20(uint32_t out[8], const uint32_t key[8], const uint8_t in[1
 
 CHACHA_KERNEL(chacha_xor_portable);
 
+/* Vectors of the compiler's own, with words in the order of the stream. */
+#if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define CHACHA_PORTABLE_BLOCKS 1
+CHACHA_KERNEL(chacha_xor_1to4blocks_portable);
+CHACHA_KERNEL(chacha_xor_4blocks_portable);
+#endif
+
 extern const struct chacha_ladder chacha_ladder_portable;
 #if SEALANE_X86
 extern const struct chacha_ladder chacha_ladder_ssse3;

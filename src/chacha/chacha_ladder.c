@@ -13,7 +13,13 @@
     }
 
 static const struct chacha_rung portable_rungs[] = {
+#if CHACHA_PORTABLE_BLOCKS
+    RUNG(64, 1, chacha_xor_portable),
+    RUNG(255, 1, chacha_xor_1to4blocks_portable),
+    RUNG(SIZE_MAX, 256, chacha_xor_4blocks_portable),
+#else
     RUNG(SIZE_MAX, 1, chacha_xor_portable),
+#endif
 };
 
 const struct chacha_ladder chacha_ladder_portable = {"portable", portable_rungs};
