@@ -126,13 +126,25 @@ INLINE void blocks_xor_whole(uint8_t *dst, const uint8_t *src, size_t len, const
     vec_end();
 }
 
+/* dst = src ^ keystream, 1 .. SWEEP_LEN bytes; wipes the keystream. */
+INLINE void blocks_xor_stream(uint8_t *dst, const uint8_t *src, size_t len, uint8_t keystream[SWEEP_LEN])
+{
+    size_t at = 0;
+
+    for (; len - at >= 64; at += 64)
+        UNROLLED for (size_t i = 0; i < 64; i += VEC_LEN)
+            vec_store(dst + at + i, vec_xor(vec_load(src + at + i), vec_load(keystream + at + i)));
+    blocks_short(dst + at, src + at, keystream + at, len - at);
+    vec_end();
+    secret_wipe(keystream, SWEEP_LEN);
+}
+
 /* 1 .. SWEEP_LEN bytes. The keystream waits in memory for what comes out of the transpose out of order. */
 INLINE void blocks_xor_part(uint8_t *dst, const uint8_t *src, size_t len, const uint32_t state[16],
                             int rounds)
 {
     vec x[16], out[4], nonce[4];
     uint8_t keystream[SWEEP_LEN];
-    size_t at = 0;
 
     blocks_nonce(nonce, state, state[12]);
     blocks_keystream(x, state, nonce, rounds);
@@ -142,12 +154,7 @@ INLINE void blocks_xor_part(uint8_t *dst, const uint8_t *src, size_t len, const 
         UNROLLED for (int i = 0; i < 4; i++)
             vec_store(keystream + 64 * (4 * (i * LANES / 16) + j) + (size_t)i * VEC_LEN % 64, out[i]);
     }
-    for (; len - at >= 64; at += 64)
-        UNROLLED for (size_t i = 0; i < 64; i += VEC_LEN)
-            vec_store(dst + at + i, vec_xor(vec_load(src + at + i), vec_load(keystream + at + i)));
-    blocks_short(dst + at, src + at, keystream + at, len - at);
-    vec_end();
-    secret_wipe(keystream, sizeof keystream);
+    blocks_xor_stream(dst, src, len, keystream);
 }
 
 #endif
