@@ -65,8 +65,6 @@ static int plan_in_place(struct reader *r, const struct iovec *spans, size_t len
 
     if (vnet->gso_type == VNET_GSO_NONE && len > spans[0].iov_len)
         return 0;
-    if (vnet->gso_type != VNET_GSO_NONE && r->gso_size == 0)
-        return 0;
     if (segment_plan(&r->plan, packet, len, vnet, READER_MOST) != 0)
         return 0;
     if (r->plan.gso_size == 0)
