@@ -13,7 +13,7 @@ static void seal_checked(const struct aead_suite *suite, const struct aead_messa
     const struct aead_rung *rung = aead_rung_for(suite, m->len);
 
     rung->seal(suite, m, tag);
-    suite->clean(rung->seal_stack);
+    suite->clean(rung->seal_frames.skip, rung->seal_frames.stack);
 }
 
 static int open_checked(const struct aead_suite *suite, const struct aead_message *m, const uint8_t tag[16])
@@ -27,7 +27,7 @@ static int open_checked(const struct aead_suite *suite, const struct aead_messag
     if (!authentic)
         zero_bytes(m->out, m->len);
     secret_wipe(computed, sizeof computed);
-    suite->clean(rung->open_stack);
+    suite->clean(rung->open_frames.skip, rung->open_frames.stack);
     return authentic ? SEALANE_OK : SEALANE_EFORGED;
 }
 

@@ -27,19 +27,24 @@ struct aead_suite;
     void name(const struct aead_suite *suite, const struct aead_message *m, uint8_t tag[16])
 typedef AEAD_KERNEL(aead_kernel);
 
-/* Zeroes the registers that kernels use, and the stack below its caller: the first `stack` bytes, 128 ..
- * AEAD_STACK_MAX. Called by the function that called the kernels, once, on the way out of a seal, an open or
- * a burst, so that kernels leave what they computed where it is. */
-#define AEAD_CLEAN(name) void name(size_t stack)
+/* Zeroes the registers that kernels use, and the stack below its caller: `stack` bytes behind the first
+ * `skip`, at least 128 and AEAD_STACK_MAX together. Called by the function that called the kernels, once, on
+ * the way out of a seal, an open or a burst, so that kernels leave what they computed where it is. */
+#define AEAD_CLEAN(name) void name(size_t skip, size_t stack)
 typedef AEAD_CLEAN(aead_clean);
 #define AEAD_STACK_MAX 16384
 
-/* The kernels that serve lengths up to max_len (those above the rung before), and how many bytes of the stack
- * hold secrets after them: what all their frames take at most, in builds with optimization. */
+/* What the frames of a kernel hold: `skip` bytes without secrets, then up to `stack` with them (in builds
+ * with optimization). */
+struct aead_frames {
+    unsigned skip, stack;
+};
+
+/* The kernels that serve lengths up to max_len (those above the rung before). */
 struct aead_rung {
     size_t max_len;
     aead_kernel *seal, *open;
-    size_t seal_stack, open_stack;
+    struct aead_frames seal_frames, open_frames;
     const char *name;
 };
 
@@ -68,10 +73,8 @@ AEAD_CLEAN(aead_clean_avx512);
 #endif
 
 #if SEALANE_X86 && SEALANE_ASM
-/* Fused, with IFMA, in zmm; by the layout of the first sweep (src/x86/aead_avx512.S): up to 4, 4, 8, 16 and
+/* Fused, with IFMA, in zmm; by the layout of the first sweep (src/x86/aead_avx512.S): up to 4, 8, 16 and
  * 24 blocks, and any number. */
-AEAD_KERNEL(aead_seal_rows4_scalar_avx512);
-AEAD_KERNEL(aead_open_rows4_scalar_avx512);
 AEAD_KERNEL(aead_seal_rows4_avx512);
 AEAD_KERNEL(aead_open_rows4_avx512);
 AEAD_KERNEL(aead_seal_rows8_avx512);

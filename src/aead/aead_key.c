@@ -35,5 +35,5 @@ void sealane_key_wipe(struct sealane_key *key)
     if (key != NULL)
         secret_wipe(key, sizeof *key);
     if (suite != NULL)
-        suite->clean(KEY_STACK);
+        suite->clean(0, KEY_STACK);
 }

@@ -72,6 +72,16 @@ static inline void scalar_step(uint64_t h[3], const uint64_t r[2], uint64_t lo, 
     h[2] = (d2 & 3) + (h[1] < d1.lo);
 }
 
+/* len is a multiple of 16. A machine's file may have its own (poly1305_mulx.S). */
+#ifdef SCALAR_BLOCKS
+void SCALAR_BLOCKS(struct poly1305_core *p, const uint8_t *msg, size_t len);
+
+static inline void scalar_blocks(struct poly1305_core *p, const uint8_t *msg, size_t len)
+{
+    if (len != 0)
+        SCALAR_BLOCKS(p, msg, len);
+}
+#else
 static inline void scalar_blocks(struct poly1305_core *p, const uint8_t *msg, size_t len)
 {
     uint64_t h[3] = {p->h[0], p->h[1], p->h[2]};
@@ -83,6 +93,7 @@ static inline void scalar_blocks(struct poly1305_core *p, const uint8_t *msg, si
     p->h[1] = h[1];
     p->h[2] = h[2];
 }
+#endif
 
 static inline void scalar_absorb(struct poly1305_core *p, const uint8_t block[16], uint64_t top)
 {

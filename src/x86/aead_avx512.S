@@ -5,8 +5,7 @@
  * that. Layouts: rows of 4 and 8 blocks; columns of 16, of 24 (16 lanes in zmm and 8 in ymm, so that 1500 bytes do not
  * pay for 32 blocks where a zmm operation takes two passes) and of 32. Beside the rounds one of two works:
  *
- *   key, powers  the first sweep of a message: block 0 in scalar registers during the first five double rounds; powers
- *        of r into the table during the last five.
+ *   key, powers  the first sweep of a message: block 0 in scalar registers, then powers of r into the table.
  *   mac  later sweeps: as many Poly1305 blocks as ask for, in n of the double rounds.
  *
  * Arguments: dst, src, len, struct fused_sweep (aead_fused.h; WORK_.. below); mac also the blocks, and n, 0 .. 8. */
@@ -21,6 +20,22 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 #define WORK_S 448
 #define WORK_R 464
 #define WORK_H 480
+
+/* Where the powers stand in the table: r^8 .. r^1 in the order of the lanes (poly1305_lanes.h), those of 2, 3, 4 and 8
+ * groups, and a place for products that nobody needs. */
+#define R1 56
+#define R2 40
+#define R3 24
+#define R4 8
+#define R5 48
+#define R6 32
+#define R7 16
+#define R8 0
+#define R16 64
+#define R24 72
+#define R32 80
+#define R64 88
+#define NONE 96
 
 /* The frame: row c of the scalar block, a loop counter, the arguments, a register that columns of 32 have no room for. */
 #define FRAME_COUNT 16
@@ -70,8 +85,14 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 
 /* ---------------------------------------------------------------------------------------------- the slots */
 
-/* Two scalar double rounds in the slots of one: sixteen eighths in the first two of each three slots. */
-.macro sweep_key_slot n
+/* One scalar double round in the slots of one, or two: eighths in one or two of each three slots. */
+.macro sweep_key_1_slot n
+	.if (\n) < 24 && (\n) % 3 == 0
+	chacha_scalar_step ((\n) / 3)
+	.endif
+.endm
+
+.macro sweep_key_2_slot n
 	.if (\n) < 24 && (\n) % 3 < 2
 	chacha_scalar_step (((\n) / 3 * 2 + (\n) % 3) % 8)
 	.endif
@@ -305,26 +326,49 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	sweep_leave
 .endm
 
-/* powers: 2 or 3 products in each of the last five double rounds; 0 leaves the table without any. */
-.macro sweep_key_function name, layout, powers
-asm_function aead_\name\()_avx512
-	sweep_enter
-	sweep_load_\layout
-	movq %rcx, %r14
-	chacha_scalar_load r14
-	movl $5, FRAME_COUNT(%rsp)
+/* n double rounds with a slot. */
+.macro sweep_rounds n, layout, slot
+	movl $\n, FRAME_COUNT(%rsp)
 	.p2align 5
-.Lkey_\name:
-	sweep_rounds_\layout sweep_key_slot
+.Lrounds\@:
+	sweep_rounds_\layout \slot
 	decl FRAME_COUNT(%rsp)
-	jnz .Lkey_\name
+	jnz .Lrounds\@
+.endm
+
+/* r and s to the work at r14. */
+.macro sweep_key_out
 	movq FRAME_WORK(%rsp), %r14
 	chacha_scalar_key r14
 	movq %rax, WORK_R(%r14)
 	movq %rcx, WORK_R+8(%r14)
 	movq %rsi, WORK_S(%r14)
 	movq %r8, WORK_S+8(%r14)
-	.if \powers != 0
+.endm
+
+/* Where no powers are needed the scalar block may take as long as the rounds. */
+.macro sweep_key_function layout
+asm_function aead_key_\layout\()_avx512
+	sweep_enter
+	sweep_load_\layout
+	movq %rcx, %r14
+	chacha_scalar_load r14
+	sweep_rounds 10, \layout, sweep_key_1_slot
+	sweep_key_out
+	sweep_out \layout
+asm_end aead_key_\layout\()_avx512
+.endm
+
+/* products: in each of the last five double rounds. The way to r^32 is five products long and takes about as long as
+ * they do: more of them in fewer rounds made every layout slower. */
+.macro sweep_powers_function layout, products
+asm_function aead_powers_\layout\()_avx512
+	sweep_enter
+	sweep_load_\layout
+	movq %rcx, %r14
+	chacha_scalar_load r14
+	sweep_rounds 5, \layout, sweep_key_2_slot
+	sweep_key_out
 	movq .Lpoly1305_m44(%rip), %rdx
 	movq %rcx, %rbx
 	shrq $24, %rbx
@@ -332,24 +376,14 @@ asm_function aead_\name\()_avx512
 	andq %rdx, %rdi
 	shrdq $44, %rcx, %rax
 	andq %rdx, %rax
-	movq %rdi, WORK_POWERS+56(%r14)
-	movq %rax, WORK_POWERS+128+56(%r14)
-	movq %rbx, WORK_POWERS+256+56(%r14)
+	movq %rdi, WORK_POWERS+R1(%r14)
+	movq %rax, WORK_POWERS+128+R1(%r14)
+	movq %rbx, WORK_POWERS+256+R1(%r14)
 	leaq WORK_POWERS(%r14), %rdi
 	leaq .Lpowers(%rip), %rsi
-	.endif
-	movl $5, FRAME_COUNT(%rsp)
-	.p2align 5
-.Lpower_\name:
-	.if \powers == 0
-	sweep_rounds_\layout chacha_idle
-	.else
-	sweep_rounds_\layout sweep_powers_\powers\()_slot
-	.endif
-	decl FRAME_COUNT(%rsp)
-	jnz .Lpower_\name
+	sweep_rounds 5, \layout, sweep_powers_\products\()_slot
 	sweep_out \layout
-asm_end aead_\name\()_avx512
+asm_end aead_powers_\layout\()_avx512
 .endm
 
 /* r14: the blocks, r15: how many double rounds have some. */
@@ -390,12 +424,11 @@ asm_function aead_mac_\layout\()_avx512
 asm_end aead_mac_\layout\()_avx512
 .endm
 
-sweep_key_function key_rows4, rows4, 0
-sweep_key_function powers_rows4, rows4, 2
-sweep_key_function powers_rows8, rows8, 2
-sweep_key_function powers_columns16, columns16, 2
-sweep_key_function powers_columns24, columns24, 2
-sweep_key_function powers_columns32, columns32, 3
+sweep_key_function rows4
+sweep_powers_function rows8, 2
+sweep_powers_function columns16, 2
+sweep_powers_function columns24, 2
+sweep_powers_function columns32, 3
 sweep_mac_function rows8, 2
 sweep_mac_function columns16, 4
 sweep_mac_function columns24, 4
@@ -403,21 +436,7 @@ sweep_mac_function columns32, 8
 
 chacha_rodata
 poly1305_mulx_rodata
-/* Where the powers stand in the table: r^8 .. r^1 in the order of the lanes (poly1305_lanes.h), then those of 2, 3, 4 and 8
- * groups, and a place for products that nobody needs. */
-#define R1 56
-#define R2 40
-#define R3 24
-#define R4 8
-#define R5 48
-#define R6 32
-#define R7 16
-#define R8 0
-#define R16 64
-#define R24 72
-#define R32 80
-#define R64 88
-#define NONE 96
+/* The products that make the powers, ten in all layouts but columns32. */
 .Lpowers:
 	.byte R1, R1, R2
 	.byte R2, R1, R3

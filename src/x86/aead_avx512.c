@@ -4,11 +4,10 @@
 #include "aead_kernels.h"
 
 #define POLY1305_LANES 8
+#define SCALAR_BLOCKS poly1305_mulx_blocks
 #include "aead_fused.h"
 
 #define SWEEP_MAX 2048 /* bytes of the longest sweep */
-
-static const uint8_t zeros[SWEEP_MAX] __attribute__((aligned(64)));
 
 static inline void begin(struct fused_sweep *w, const struct aead_message *m)
 {
@@ -18,27 +17,6 @@ static inline void begin(struct fused_sweep *w, const struct aead_message *m)
 static inline struct lanes_num begin_mac(const struct fused_sweep *w, const struct aead_message *m)
 {
     return m->aad_len != 0 ? lanes_begin(&w->powers, m->aad, m->aad_len) : lanes_zero();
-}
-
-/* out = in XOR stream, and stream = 0. in and out are equal or disjoint; stream is aligned. */
-static inline void xor_wipe(uint8_t *out, const uint8_t *in, uint8_t *stream, size_t len)
-{
-    const __m512i zero = _mm512_setzero_si512();
-    size_t i = 0;
-
-    for (; i + 64 <= len; i += 64) {
-        _mm512_storeu_si512(out + i, _mm512_xor_si512(_mm512_loadu_si512(in + i),
-                                                      _mm512_load_si512((const void *)(stream + i))));
-        _mm512_store_si512((void *)(stream + i), zero);
-    }
-    if (i < len) {
-        const __mmask64 rest = UINT64_MAX >> (64 - (len - i));
-
-        _mm512_mask_storeu_epi8(out + i, rest,
-                                _mm512_xor_si512(_mm512_maskz_loadu_epi8(rest, in + i),
-                                                 _mm512_load_si512((const void *)(stream + i))));
-        _mm512_store_si512((void *)(stream + i), zero);
-    }
 }
 
 /* ------------------------------------------------------------------------- messages of one sweep */
@@ -76,43 +54,57 @@ LANES_INLINE void seal_one_sweep(const struct aead_message *m, uint8_t tag[16], 
     mac(tag, &w, m, m->out);
 }
 
-/* The key comes with the keystream, and the text must be read before it is overwritten: in place the
- * keystream waits on the stack. */
-LANES_INLINE void open_one_sweep(const struct aead_message *m, uint8_t tag[16], fused_first_sweep *sweep,
-                                 message_mac *mac)
+LANES_INLINE void open_one_sweep(const struct aead_message *m, const uint8_t *text, uint8_t tag[16],
+                                 fused_first_sweep *sweep, message_mac *mac)
 {
     struct fused_sweep w;
 
     begin(&w, m);
-    if (m->in != m->out) {
-        sweep(m->out, m->in, m->len, &w);
-        mac(tag, &w, m, m->in);
-    } else {
-        uint8_t stream[SWEEP_MAX] __attribute__((aligned(64)));
-
-        sweep(stream, zeros, m->len, &w);
-        mac(tag, &w, m, m->in);
-        xor_wipe(m->out, m->in, stream, m->len);
-    }
+    sweep(m->out, m->in, m->len, &w);
+    mac(tag, &w, m, text);
 }
 
-#define ONE_SWEEP(layout, sweep, mac)                                                                        \
+/* The one-time key comes together with the keystream, so the ciphertext is authenticated after it was
+ * decrypted: where that happens in place, a copy of it. The copy is no secret. It lies in a frame of its own
+ * above those that the clean-up wipes (aead_suite.c), which is why open_LAYOUT is not inlined. */
+static inline const uint8_t *text_to_authenticate(const struct aead_message *m, uint8_t *copy, size_t len)
+{
+    size_t i = 0;
+
+    if (m->in != m->out)
+        return m->in;
+    for (; i + 64 <= len; i += 64)
+        _mm512_store_si512((void *)(copy + i), _mm512_loadu_si512(m->in + i));
+    if (i < len)
+        _mm512_store_si512((void *)(copy + i),
+                           _mm512_maskz_loadu_epi8(UINT64_MAX >> (64 - (len - i)), m->in + i));
+    return copy;
+}
+
+#define NOT_INLINED static __attribute__((noinline))
+
+#define ONE_SWEEP(layout, max_len, sweep, mac)                                                               \
     AEAD_KERNEL(aead_seal_##layout##_avx512)                                                                 \
     {                                                                                                        \
         (void)suite;                                                                                         \
         seal_one_sweep(m, tag, sweep, mac);                                                                  \
     }                                                                                                        \
+    NOT_INLINED void open_##layout(const struct aead_message *m, const uint8_t *text, uint8_t tag[16])       \
+    {                                                                                                        \
+        open_one_sweep(m, text, tag, sweep, mac);                                                            \
+    }                                                                                                        \
     AEAD_KERNEL(aead_open_##layout##_avx512)                                                                 \
     {                                                                                                        \
+        uint8_t copy[max_len] __attribute__((aligned(64)));                                                  \
+                                                                                                             \
         (void)suite;                                                                                         \
-        open_one_sweep(m, tag, sweep, mac);                                                                  \
+        open_##layout(m, text_to_authenticate(m, copy, m->len), tag);                                        \
     }
 
-ONE_SWEEP(rows4_scalar, aead_key_rows4_avx512, scalar_mac)
-ONE_SWEEP(rows4, aead_powers_rows4_avx512, vector_mac)
-ONE_SWEEP(rows8, aead_powers_rows8_avx512, vector_mac)
-ONE_SWEEP(columns16, aead_powers_columns16_avx512, vector_mac)
-ONE_SWEEP(columns24, aead_powers_columns24_avx512, vector_mac)
+ONE_SWEEP(rows4, 256, aead_key_rows4_avx512, scalar_mac)
+ONE_SWEEP(rows8, 512, aead_powers_rows8_avx512, vector_mac)
+ONE_SWEEP(columns16, 1024, aead_powers_columns16_avx512, vector_mac)
+ONE_SWEEP(columns24, 1536, aead_powers_columns24_avx512, vector_mac)
 
 /* ------------------------------------------------------------------------- messages of many sweeps */
 
@@ -194,23 +186,30 @@ AEAD_KERNEL(aead_seal_columns32_avx512)
     lanes_aead_end(tag, h, &w.powers, m->out + absorbed, m->len - absorbed, m->aad_len, m->len);
 }
 
-AEAD_KERNEL(aead_open_columns32_avx512)
+NOT_INLINED void open_columns32(const struct aead_message *m, const uint8_t *first, const uint8_t *rest,
+                                uint8_t tag[16])
 {
-    const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX, rest_len = m->len % LANES_GROUP;
-    uint8_t stream[SWEEP_MAX] __attribute__((aligned(64)));
-    uint8_t rest[LANES_GROUP]; /* the end of the ciphertext, which the last sweep may overwrite */
+    const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX;
     struct fused_sweep w;
     struct lanes_num h;
     size_t absorbed = first_len - first_len % LANES_GROUP;
 
-    (void)suite;
     begin(&w, m);
-    copy_bytes(rest, m->in + m->len - rest_len, rest_len);
-    aead_powers_columns32_avx512(stream, zeros, first_len, &w);
+    aead_powers_columns32_avx512(m->out, m->in, first_len, &w);
     w.state[12] += SWEEP_MAX / 64;
     h = begin_mac(&w, m);
-    h = lanes_groups(h, &w.powers, m->in, absorbed / LANES_GROUP);
-    xor_wipe(m->out, m->in, stream, first_len);
+    h = lanes_groups(h, &w.powers, first, absorbed / LANES_GROUP);
     h = more_sweeps(h, &w, m, first_len, &absorbed, 1);
-    lanes_aead_end(tag, h, &w.powers, rest, rest_len, m->aad_len, m->len);
+    lanes_aead_end(tag, h, &w.powers, rest, m->len % LANES_GROUP, m->aad_len, m->len);
+}
+
+AEAD_KERNEL(aead_open_columns32_avx512)
+{
+    const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX, rest_len = m->len % LANES_GROUP;
+    uint8_t copy[SWEEP_MAX] __attribute__((aligned(64)));
+    uint8_t rest[LANES_GROUP]; /* the end of the ciphertext, which the last sweep may overwrite */
+
+    (void)suite;
+    copy_bytes(rest, m->in + m->len - rest_len, rest_len);
+    open_columns32(m, text_to_authenticate(m, copy, first_len), rest, tag);
 }

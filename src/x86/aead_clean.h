@@ -8,14 +8,14 @@
 
 /* Not inlined, and called by whoever called the kernels, so that area lies where their frames lay. General
  * registers are those that a call may change: the others hold what they held before. */
-__attribute__((noinline)) void CLEAN_NAME(size_t stack)
+__attribute__((noinline)) void CLEAN_NAME(size_t skip, size_t stack)
 {
     const CLEAN_VEC zero = CLEAN_ZERO;
     uint8_t area[AEAD_STACK_MAX];
-    uint8_t *top = area + sizeof area, *end = top - stack;
+    uint8_t *top = area + sizeof area - skip, *end = top - stack;
     uint8_t *p = (uint8_t *)((uintptr_t)top & ~(uintptr_t)(sizeof zero - 1));
 
-    assert(stack >= 2 * sizeof zero && stack <= sizeof area);
+    assert(stack >= 2 * sizeof zero && skip + stack <= sizeof area);
     CLEAN_STORE(top - sizeof zero, zero);
     for (; p - sizeof zero > end; p -= sizeof zero)
         CLEAN_STORE(p - sizeof zero, zero);

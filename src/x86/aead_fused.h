@@ -30,7 +30,6 @@ typedef FUSED_FIRST_SWEEP(fused_first_sweep);
 typedef FUSED_MAC_SWEEP(fused_mac_sweep);
 
 FUSED_FIRST_SWEEP(aead_key_rows4_avx512); /* without powers */
-FUSED_FIRST_SWEEP(aead_powers_rows4_avx512);
 FUSED_FIRST_SWEEP(aead_powers_rows8_avx512);
 FUSED_FIRST_SWEEP(aead_powers_columns16_avx512);
 FUSED_FIRST_SWEEP(aead_powers_columns24_avx512);

@@ -2,6 +2,9 @@
  * short messages. */
 #include "poly1305_kernels.h"
 
+#if SEALANE_ASM
+#define SCALAR_BLOCKS poly1305_mulx_blocks
+#endif
 #include "poly1305_scalar.h"
 
 POLY1305_BLOCKS_KERNEL(poly1305_blocks_bmi2)
