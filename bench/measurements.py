@@ -3,7 +3,7 @@
 builds of sealane-bench, and puts each file's tables between its two marks in the document. Takes some minutes; leave
 the machine alone meanwhile.
 
-usage: measurements.py [--only chacha20|seal|burst|plot] [--rounds N] DOCUMENT PROGRAM...
+usage: measurements.py [--only chacha20|seal|burst|plot] [--rounds N] [--patience SECONDS] DOCUMENT PROGRAM...
 """
 
 import argparse
@@ -64,12 +64,12 @@ def read_targets(name):
 
 
 class Bench:
-    def __init__(self, program, rounds):
-        self.program, self.rounds = program, rounds
+    def __init__(self, program, rounds, patience):
+        self.program, self.rounds, self.patience = program, rounds, patience
         self.about = None
 
     def run(self, args):
-        command = [self.program, *args]
+        command = [self.program, "--patience", self.patience, *args]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             sys.exit(f"{shlex.join(command)}: {done.stderr}")
@@ -198,10 +198,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", choices=[*FILES, "plot"])
     parser.add_argument("--rounds", type=int, default=101)
+    parser.add_argument("--patience", default="10", help="seconds to wait for quiet neighbours, for each length")
     parser.add_argument("document")
     parser.add_argument("program", nargs="+")
     args = parser.parse_args()
-    benches = [Bench(p, args.rounds) for p in args.program]
+    benches = [Bench(p, args.rounds, args.patience) for p in args.program]
     for name in FILES:
         if args.only in (None, name):
             tables = tables_of_file(name, benches)

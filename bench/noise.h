@@ -9,8 +9,12 @@
 /* Core cycles of an addition among independent ones, now. */
 double noise_probe(void);
 
-/* Is this the level of an undisturbed core? Judged by the lowest level that probes of this process had often,
- * so that early answers may be wrong. */
+/* The highest probe that counts as quiet, where it is known; 0: not known. */
+void noise_set_limit(double limit);
+
+/* Is this the level of an undisturbed core? Judged by the limit or, where there is none, by the lowest level
+ * that probes of this process had often: then early answers may be wrong, and a process that never saw quiet
+ * does not know. */
 bool noise_is_quiet(double probe);
 
 /* Waits until probes are quiet or the seconds are over; returns the seconds that are left. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "noise.h"
 #include "server.h"
 
 #define MAX_LEN ((size_t)1 << 24)
@@ -39,7 +40,9 @@ const char options_help[] =
     "  --rounds N         windows of each contender [101]\n"
     "  --patience SECONDS for each length: to make rounds again that met a busy\n"
     "                     neighbour on the core [1]\n"
-    "  --core N           CPU to run on [the last one allowed]\n"
+    "  --quiet N          a probe of up to N thousandths of a cycle means quiet [known\n"
+    "                     or learned]\n"
+    "  --core N            CPU to run on [the last one allowed]\n"
     "  --json FILE        results as JSON; -: standard output, in place of the table\n"
     "  --plot FILE        cycles a packet by length, .svg or .png (gnuplot)\n"
     "  --check-targets FILE   measure what FILE names and judge each row; exit 2\n"
@@ -67,6 +70,7 @@ enum {
     OPT_COLD,
     OPT_ROUNDS,
     OPT_PATIENCE,
+    OPT_QUIET,
     OPT_CORE,
     OPT_JSON,
     OPT_PLOT,
@@ -96,6 +100,7 @@ static const struct option long_options[] = {
     {"cold", no_argument, NULL, OPT_COLD},
     {"rounds", required_argument, NULL, OPT_ROUNDS},
     {"patience", required_argument, NULL, OPT_PATIENCE},
+    {"quiet", required_argument, NULL, OPT_QUIET},
     {"core", required_argument, NULL, OPT_CORE},
     {"json", required_argument, NULL, OPT_JSON},
     {"plot", required_argument, NULL, OPT_PLOT},
@@ -259,6 +264,11 @@ static bool apply(struct options *o, int option, const char *arg)
         if (!whole_number(arg, 0, 3600, &number))
             return false;
         o->plan.patience = (double)number;
+        return true;
+    case OPT_QUIET:
+        if (!whole_number(arg, 1, 2000, &number))
+            return false;
+        noise_set_limit((double)number / 1000);
         return true;
     case OPT_CORE:
         o->core = whole_number(arg, 0, 4095, &number) ? (int)number : -2;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "noise.h"
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -39,6 +40,11 @@ struct machine machine_ask(int core)
 
         cycle = again < cycle ? again : cycle;
     }
+    for (int i = 0; i < 20; i++) {
+        double probe = noise_probe();
+
+        m.probe = i == 0 || probe < m.probe ? probe : m.probe;
+    }
     m.mhz = 1e3 / (cycle * clock_ns_per_tick());
     read_cpu_name(m.cpu, sizeof m.cpu);
     return m;
@@ -46,8 +52,9 @@ struct machine machine_ask(int core)
 
 void report_machine(FILE *out, const struct machine *machine)
 {
-    fprintf(out, "%s\ncore %d at %.0f MHz; bench built with %.40s\n", machine->cpu, machine->core,
-            machine->mhz, machine->compiler);
+    fprintf(out, "%s; bench built with %.40s\n", machine->cpu, machine->compiler);
+    fprintf(out, "core %d at %.0f MHz, %s now (a probe of %.0f)\n", machine->core, machine->mhz,
+            noise_is_quiet(machine->probe) ? "quiet" : "beside a busy neighbour", machine->probe * 1000);
 }
 
 void report_heading(FILE *out, const struct setup *s)

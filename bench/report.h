@@ -11,7 +11,8 @@ struct machine {
     char cpu[96];
     const char *compiler;
     int core;
-    double mhz; /* of the core while it was asked */
+    double mhz;   /* of the core while it was asked */
+    double probe; /* of noise.h, then */
 };
 
 struct machine machine_ask(int core);
