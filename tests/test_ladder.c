@@ -61,15 +61,21 @@ static void portable(void **unused)
 }
 
 #if SEALANE_X86
+#if SEALANE_ASM
+#define ONE "1block_scalar"
+#else
+#define ONE "portable"
+#endif
+
 static void ssse3(void **unused)
 {
     static const struct plan plans[] = {
-        {1, "portable 1"},
-        {64, "portable 64"},
+        {1, ONE " 1"},
+        {64, ONE " 64"},
         {65, "1to4blocks_ssse3 65"},
         {255, "1to4blocks_ssse3 255"},
         {256, "4blocks_ssse3 256"},
-        {257, "4blocks_ssse3 256, portable 1"},
+        {257, "4blocks_ssse3 256, " ONE " 1"},
         {1420, "4blocks_ssse3 1280, 1to4blocks_ssse3 140"},
         {0, NULL},
     };
@@ -82,10 +88,14 @@ static void ssse3(void **unused)
 static void avx2(void **unused)
 {
     static const struct plan plans[] = {
-        {1, "portable 1"},           {64, "portable 64"},
-        {65, "1to8blocks_avx2 65"},  {511, "1to8blocks_avx2 511"},
-        {512, "8blocks_avx2 512"},   {1420, "8blocks_avx2 1024, 1to8blocks_avx2 396"},
-        {4096, "8blocks_avx2 4096"}, {0, NULL},
+        {1, ONE " 1"},
+        {64, ONE " 64"},
+        {65, "1to8blocks_avx2 65"},
+        {511, "1to8blocks_avx2 511"},
+        {512, "8blocks_avx2 512"},
+        {1420, "8blocks_avx2 1024, 1to8blocks_avx2 396"},
+        {4096, "8blocks_avx2 4096"},
+        {0, NULL},
     };
 
     (void)unused;

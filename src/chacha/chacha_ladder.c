@@ -27,14 +27,20 @@ const struct chacha_ladder chacha_ladder_portable = {"portable", portable_rungs}
 #if SEALANE_X86
 #include "chacha_x86.h"
 
+#if SEALANE_ASM
+#define ONE_BLOCK RUNG(64, 1, chacha_xor_1block_scalar)
+#else
+#define ONE_BLOCK RUNG(64, 1, chacha_xor_portable)
+#endif
+
 static const struct chacha_rung ssse3_rungs[] = {
-    RUNG(64, 1, chacha_xor_portable),
+    ONE_BLOCK,
     RUNG(255, 1, chacha_xor_1to4blocks_ssse3),
     RUNG(SIZE_MAX, 256, chacha_xor_4blocks_ssse3),
 };
 
 static const struct chacha_rung avx2_rungs[] = {
-    RUNG(64, 1, chacha_xor_portable),
+    ONE_BLOCK,
     RUNG(511, 1, chacha_xor_1to8blocks_avx2),
     RUNG(SIZE_MAX, 512, chacha_xor_8blocks_avx2),
 };
@@ -56,13 +62,13 @@ static const struct chacha_rung avx512_rungs[] = {
 };
 #else
 static const struct chacha_rung avx512vl_rungs[] = {
-    RUNG(64, 1, chacha_xor_portable),
+    ONE_BLOCK,
     RUNG(511, 1, chacha_xor_1to8blocks_avx512vl),
     RUNG(SIZE_MAX, 512, chacha_xor_8blocks_avx512vl),
 };
 
 static const struct chacha_rung avx512_rungs[] = {
-    RUNG(64, 1, chacha_xor_portable),
+    ONE_BLOCK,
     RUNG(512, 1, chacha_xor_1to8blocks_avx512vl),
     RUNG(1023, 1, chacha_xor_1to16blocks_avx512),
     RUNG(SIZE_MAX, 1024, chacha_xor_16blocks_avx512),

@@ -13,6 +13,8 @@ CHACHA_KERNEL(chacha_xor_1to8blocks_avx2);
 CHACHA_KERNEL(chacha_xor_8blocks_avx2);
 
 #if SEALANE_ASM
+CHACHA_KERNEL(chacha_xor_1block_scalar);
+
 CHACHA_KERNEL(chacha_xor_1block_avx512vl);
 CHACHA_KERNEL(chacha_xor_2to4blocks_avx512vl);
 CHACHA_KERNEL(chacha_xor_5to8blocks_avx512vl);
