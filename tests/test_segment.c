@@ -171,6 +171,8 @@ static void check_super(const struct inner *t, size_t payload_len, size_t gso_si
     size_t n = (payload_len + gso_size - 1) / gso_size;
 
     vnet.gso_type |= ecn ? VNET_GSO_ECN : 0;
+    vnet.hdr_len =
+        (uint16_t)(payload_len % 100 < len ? payload_len % 100 : 0); /* a hint, not to be believed */
     assert_int_equal(segment_plan(&plan, packet, len, &vnet, MTU), 0);
     assert_int_equal(plan.n, n);
     for (size_t k = 0; k < n; k++) {
