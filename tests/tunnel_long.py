@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the sample tunnel that take their time, in the network namespaces of tunnel_netns.py.
+"""Tests of the sample tunnel that take their time, in network namespaces.
 
     tunnel_long.py UDP_TUNNEL CASE...
 
@@ -13,8 +13,8 @@ import subprocess
 import sys
 import time
 
-import tunnel_netns
-from tunnel_netns import PORT, Net, bad_network, capture, check, csum_errors, talk, transfer
+from tunnel_net import PORT, Net, bad_network, capture, check, csum_errors, run_cases, transfer
+from tunnel_talk import talk
 
 CLOSED_PORT = 5999
 FLOOD_RATE = 50000  # a second
@@ -122,7 +122,7 @@ def case_soak(program, minutes=int(os.environ.get("SEALANE_SOAK_MINUTES", "10"))
 def main():
     if sys.argv[1:2] == ["--flood"]:
         return flood(sys.argv[2], int(sys.argv[3]), float(sys.argv[4]))
-    return tunnel_netns.run_cases(os.path.abspath(sys.argv[1]), sys.argv[2:], globals())
+    return run_cases(os.path.abspath(sys.argv[1]), sys.argv[2:], globals())
 
 
 if __name__ == "__main__":

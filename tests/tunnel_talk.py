@@ -1,0 +1,132 @@
+"""What the tests of the sample tunnel send through it and at it, and the processes in the namespaces that do so."""
+import contextlib
+import hashlib
+import random
+import socket
+import subprocess
+import sys
+import time
+
+from tunnel_net import PORT, check, run
+
+
+def datagram(number, mtu):
+    size = 64 + number * 7919 % (mtu - 48 - 64)
+    return random.Random(number).randbytes(size - 8) + number.to_bytes(8, "big")
+
+
+def hear(host):
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    tcp, udp = socket.socket(family, socket.SOCK_STREAM), socket.socket(family, socket.SOCK_DGRAM)
+    tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    udp.setsockopt(socket.SOL_SOCKET, 33, 8 << 20)  # SO_RCVBUFFORCE
+    tcp.bind((host, 6000))
+    udp.bind((host, 6000))
+    tcp.listen()
+    print("listening", flush=True)
+    c = tcp.accept()[0]
+    digest = hashlib.sha256()
+    while data := c.recv(1 << 20):
+        digest.update(data)
+    c.close()
+    udp.settimeout(5)
+    got, wrong = 0, 0
+    with contextlib.suppress(TimeoutError):
+        while True:
+            d = udp.recv(65536)
+            if d == b"end":
+                break
+            mtu = int.from_bytes(d[:2], "big")
+            good = len(d) > 10 and d[2:] == datagram(int.from_bytes(d[-8:], "big"), mtu)
+            got, wrong = got + good, wrong + (not good)
+    print(digest.hexdigest(), got, wrong)
+
+
+def tell(host, megabytes, datagrams, mtu):
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    tcp, udp = socket.socket(family, socket.SOCK_STREAM), socket.socket(family, socket.SOCK_DGRAM)
+    tcp.connect((host, 6000))
+    digest = hashlib.sha256()
+    r = random.Random(megabytes)
+    for _ in range(megabytes):
+        data = r.randbytes(1 << 20)
+        digest.update(data)
+        tcp.sendall(data)
+    tcp.shutdown(socket.SHUT_WR)
+    tcp.recv(1)  # the other end has read everything
+    udp.connect((host, 6000))
+    for i in range(datagrams):
+        udp.send(mtu.to_bytes(2, "big") + datagram(i, mtu))
+        if i % 32 == 0:
+            time.sleep(0.001)
+    for _ in range(3):
+        udp.send(b"end")
+    print(digest.hexdigest())
+
+
+def talk(sender, megabytes, family=4, datagrams=0):
+    """Random bytes over TCP, and numbered datagrams over UDP of every length up to the MTU, from this end to the
+    other one; what arrives is compared. The datagrams that arrived."""
+    other = sender.net.ends[1 - sender.n]
+    host = other.inner[0 if family == 4 else 1]
+    server = subprocess.Popen(["ip", "netns", "exec", other.ns, sys.executable, __file__, "--hear", host],
+                              stdout=subprocess.PIPE, text=True)
+    check(server.stdout.readline() == "listening\n", "nobody listens")
+    client = run(sys.executable, __file__, "--talk", host, str(megabytes), str(datagrams), str(sender.net.mtu - 80),
+                 ns=sender.ns)
+    told, heard = client.stdout.split(), server.communicate(timeout=60)[0].split()
+    check(told[0] == heard[0], f"other bytes arrived: {told} {heard}")
+    check(heard[2] == "0", f"{heard[2]} wrong datagrams arrived")
+    return int(heard[1])
+
+
+def junk(real, count, seed):
+    """Datagrams of random bytes, and real ones cut, stretched, mixed and with flipped bits."""
+    r = random.Random(seed)
+    for i in range(count):
+        size = r.choice((r.randrange(80), r.randrange(1600), r.randrange(1600), r.randrange(65508) if i % 50 == 0 else 32))
+        kind = r.randrange(4)
+        if kind == 0 or not real:
+            yield r.randbytes(size)
+            continue
+        packet = bytearray(r.choice(real))
+        if kind == 1:
+            for _ in range(r.randrange(1, 4)):
+                packet[r.randrange(len(packet))] ^= 1 << r.randrange(8)
+        elif kind == 2:
+            packet = packet[:r.randrange(len(packet) + 1)] + r.randbytes(r.randrange(size + 1))
+        else:
+            packet[:16] = r.choice((b"\4\0\0\0", b"\1\0\0\0", b"\2\0\0\0", packet[:4])) + r.randbytes(12)
+        yield bytes(packet[:65507])
+
+
+def send_junk(host, port, count):
+    real = [bytes.fromhex(line) for line in sys.stdin.read().split()]
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    s.bind(("", PORT))
+    for i, datagram in enumerate(junk(real, count, 1)):
+        s.sendto(datagram, (host, port))
+        if i % 100 == 0:
+            time.sleep(0.001)  # no test of the receive buffer
+
+
+def send_all_junk(sender, real, count):
+    """Junk from this end to the other one's port, made of these real datagrams."""
+    to = sender.net.ends[1 - sender.n].outer[0]
+    process = subprocess.Popen(["ip", "netns", "exec", sender.ns, sys.executable, __file__, "--send-junk", to, str(PORT),
+                                str(count)], stdin=subprocess.PIPE, text=True)
+    process.communicate("\n".join(p.hex() for p in real), timeout=120)
+    check(process.returncode == 0, "the sender failed")
+
+
+def main():
+    if sys.argv[1] == "--send-junk":
+        send_junk(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    elif sys.argv[1] == "--hear":
+        hear(sys.argv[2])
+    elif sys.argv[1] == "--talk":
+        tell(sys.argv[2], *map(int, sys.argv[3:]))
+
+
+if __name__ == "__main__":
+    main()
