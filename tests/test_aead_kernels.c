@@ -134,24 +134,35 @@ static void long_messages(void **state)
 #if SEALANE_X86 && SEALANE_ASM
 static void which_rung(void **state)
 {
+    static const uint32_t no_ifma = SEALANE_LEVEL_AVX512 & ~SEALANE_CPU_IFMA,
+                          no_bmi2 = SEALANE_LEVEL_AVX512 & ~SEALANE_CPU_BMI2;
     static const struct {
+        uint32_t cpu;
         size_t len;
         const char *name;
     } cases[] = {
-        {0, "aead_rows4_avx512"},        {64, "aead_rows4_avx512"},       {256, "aead_rows4_avx512"},
-        {300, "aead_rows8_avx512"},      {512, "aead_rows8_avx512"},      {1024, "aead_columns16_avx512"},
-        {1025, "aead_columns24_avx512"}, {1420, "aead_columns24_avx512"}, {1500, "aead_columns24_avx512"},
-        {8920, "aead_columns32_avx512"},
+        {SEALANE_LEVEL_AVX512, 0, "aead_rows4_avx512"},
+        {SEALANE_LEVEL_AVX512, 64, "aead_rows4_avx512"},
+        {SEALANE_LEVEL_AVX512, 256, "aead_rows4_avx512"},
+        {SEALANE_LEVEL_AVX512, 300, "aead_rows8_avx512"},
+        {SEALANE_LEVEL_AVX512, 512, "aead_rows8_avx512"},
+        {SEALANE_LEVEL_AVX512, 1024, "aead_columns16_avx512"},
+        {SEALANE_LEVEL_AVX512, 1025, "aead_columns24_avx512"},
+        {SEALANE_LEVEL_AVX512, 1420, "aead_columns24_avx512"},
+        {SEALANE_LEVEL_AVX512, 1500, "aead_columns24_avx512"},
+        {SEALANE_LEVEL_AVX512, 8920, "aead_columns32_avx512"},
+        {no_ifma, 1420, "aead_two_pass"},
+        {no_bmi2, 1420, "aead_columns8_avx2"},
+        {SEALANE_LEVEL_AVX2, 0, "aead_columns8_avx2"},
+        {SEALANE_LEVEL_AVX2, 8920, "aead_columns8_avx2"},
+        {SEALANE_LEVEL_SSSE3, 0, "aead_columns4_ssse3"},
+        {SEALANE_LEVEL_SSSE3, 8920, "aead_columns4_ssse3"},
+        {SEALANE_LEVEL_PORTABLE, 1420, "aead_two_pass"},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        assert_string_equal(aead_rung_for(aead_suite_for(SEALANE_LEVEL_AVX512), cases[i].len)->name,
-                            cases[i].name);
-    assert_string_equal(aead_rung_for(aead_suite_for(SEALANE_LEVEL_AVX512 & ~SEALANE_CPU_IFMA), 1420)->name,
-                        "aead_two_pass");
-    assert_string_equal(aead_rung_for(aead_suite_for(SEALANE_LEVEL_AVX512 & ~SEALANE_CPU_BMI2), 1420)->name,
-                        "aead_two_pass");
+        assert_string_equal(aead_rung_for(aead_suite_for(cases[i].cpu), cases[i].len)->name, cases[i].name);
 }
 #endif
 

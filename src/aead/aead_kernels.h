@@ -73,6 +73,12 @@ AEAD_CLEAN(aead_clean_avx512);
 #endif
 
 #if SEALANE_X86 && SEALANE_ASM
+/* Fused, scalar Poly1305 beside sweeps of 4 and 8 blocks (src/x86/aead_columns.inc): any length. */
+AEAD_KERNEL(aead_seal_columns4_ssse3);
+AEAD_KERNEL(aead_open_columns4_ssse3);
+AEAD_KERNEL(aead_seal_columns8_avx2);
+AEAD_KERNEL(aead_open_columns8_avx2);
+
 /* Fused, with IFMA, in zmm; by the layout of the first sweep (src/x86/aead_avx512.S): up to 4, 8, 16 and
  * 24 blocks, and any number. */
 AEAD_KERNEL(aead_seal_rows4_avx512);

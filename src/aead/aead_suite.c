@@ -38,16 +38,29 @@ static const struct aead_rung two_pass_avx2[] = {
     RUNG(SIZE_MAX, two_pass, 8192, 0),
 };
 
+#if SEALANE_ASM
+/* One design each: the key from the first sweep, Poly1305 beside the others. */
+static const struct aead_rung ssse3_rungs[] = {
+    RUNG(SIZE_MAX, columns4_ssse3, 1536, 0),
+};
+static const struct aead_rung avx2_rungs[] = {
+    RUNG(SIZE_MAX, columns8_avx2, 2048, 0),
+};
+#else
+#define ssse3_rungs two_pass
+#define avx2_rungs two_pass_avx2
+#endif
+
 static const struct aead_suite ssse3 = {
-    "ssse3", &chacha_ladder_ssse3, &poly1305_ladder_portable, two_pass, aead_clean_sse2,
+    "ssse3", &chacha_ladder_ssse3, &poly1305_ladder_portable, ssse3_rungs, aead_clean_sse2,
 };
 
 static const struct aead_suite avx2 = {
-    "avx2", &chacha_ladder_avx2, &poly1305_ladder_avx2, two_pass_avx2, aead_clean_avx2,
+    "avx2", &chacha_ladder_avx2, &poly1305_ladder_avx2, avx2_rungs, aead_clean_avx2,
 };
 
 static const struct aead_suite avx2_bmi2 = {
-    "avx2", &chacha_ladder_avx2, &poly1305_ladder_avx2_bmi2, two_pass_avx2, aead_clean_avx2,
+    "avx2", &chacha_ladder_avx2, &poly1305_ladder_avx2_bmi2, avx2_rungs, aead_clean_avx2,
 };
 
 static const struct aead_suite avx512vl = {
