@@ -52,8 +52,8 @@ static int measure_all(struct options *o)
         report_noise(table, &results);
     if (good && o->json != NULL)
         good = write_json(o->json, &machine, &results);
-    if (good && o->plot != NULL)
-        good = plot_write(o->plot, &machine, &results);
+    for (size_t i = 0; good && i < o->plots.n; i++)
+        good = plot_write(o->plots.name[i], &machine, &results);
     free(results.list);
     if (!good)
         return EXIT_FAILURE;

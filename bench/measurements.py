@@ -209,9 +209,8 @@ def main():
             put(args.document, name, about(benches) + tables)
     if args.only in (None, "plot"):
         folder = os.path.dirname(os.path.abspath(args.document))
-        for ending in ["svg", "png"]:
-            benches[0].run(["--what", "seal,burst", "--sizes", PLOT_SIZES, "--rounds", str(args.rounds),
-                            "--plot", os.path.join(folder, f"cycles-per-packet.{ending}")])
+        plots = ",".join(os.path.join(folder, f"cycles-per-packet.{ending}") for ending in ["svg", "png"])
+        benches[0].run(["--what", "seal,burst", "--sizes", PLOT_SIZES, "--rounds", str(args.rounds), "--plot", plots])
 
 
 if __name__ == "__main__":

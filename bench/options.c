@@ -44,7 +44,7 @@ const char options_help[] =
     "                     or learned]\n"
     "  --core N            CPU to run on [the last one allowed]\n"
     "  --json FILE        results as JSON; -: standard output, in place of the table\n"
-    "  --plot FILE        cycles a packet by length, .svg or .png (gnuplot)\n"
+    "  --plot FILE[,..]   cycles a packet by length, .svg or .png (gnuplot)\n"
     "  --check-targets FILE   measure what FILE names and judge each row; exit 2\n"
     "                     when one is missed\n"
     "  --spoil NAME       change a bit of this contender's output: tests the check\n"
@@ -277,8 +277,7 @@ static bool apply(struct options *o, int option, const char *arg)
         o->json = arg;
         return true;
     case OPT_PLOT:
-        o->plot = arg;
-        return true;
+        return names_read(&o->plots, arg);
     case OPT_TARGETS:
         o->targets = arg;
         return true;
@@ -321,6 +320,7 @@ void options_copy(struct options *to, const struct options *from)
     names_copy(&to->levels, &from->levels);
     names_copy(&to->kernels, &from->kernels);
     names_copy(&to->peers, &from->peers);
+    names_copy(&to->plots, &from->plots);
 }
 
 void options_free(struct options *o)
@@ -329,6 +329,7 @@ void options_free(struct options *o)
     names_clear(&o->levels);
     names_clear(&o->kernels);
     names_clear(&o->peers);
+    names_clear(&o->plots);
 }
 
 bool options_parse(struct options *o, int argc, char *const argv[], char message[256])

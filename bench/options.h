@@ -17,12 +17,12 @@ struct options {
     enum what whats[WHAT_COUNT];
     size_t n_whats;
     size_t *sizes, n_sizes;
-    struct names levels, kernels, peers;
+    struct names levels, kernels, peers, plots;
     bool peers_given;
     const char *openssl_level;
     struct plan plan;
     int core;
-    const char *json, *plot, *targets, *spoil;
+    const char *json, *targets, *spoil;
     bool any_length; /* of kernels */
     bool steps;
     bool list, serve, help;
