@@ -43,3 +43,6 @@ if(has_lto)
   target_compile_definitions(test_wipe_lto PRIVATE WHOLE=0)
   set_target_properties(test_wipe_lto PROPERTIES INTERPROCEDURAL_OPTIMIZATION ON)
 endif()
+
+sealane_test(test_leftovers INTERNAL SOURCES test_leftovers.c LEVELS LIBS Threads::Threads LABELS quick plain)
+target_link_options(test_leftovers PRIVATE LINKER:-z,now) # lazy binding saves registers to the stack

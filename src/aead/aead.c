@@ -61,6 +61,8 @@ int sealane_open(const struct sealane_key *key, const uint8_t nonce[12], const v
     return err;
 }
 
+#define EXTEND_STACK 512 /* what the frames below take at most */
+
 /* XChaCha20: the first 16 nonce bytes make the subkey, the last 8 follow four zero bytes. */
 static void extend(const struct aead_key *k, const uint8_t nonce[24], uint32_t sub_key[8],
                    uint8_t sub_nonce[12])
@@ -68,6 +70,7 @@ static void extend(const struct aead_key *k, const uint8_t nonce[24], uint32_t s
     chacha_hchacha20(sub_key, k->words, nonce);
     memset(sub_nonce, 0, 4);
     memcpy(sub_nonce + 4, nonce + 16, 8);
+    k->suite->clean(0, EXTEND_STACK);
 }
 
 int sealane_xseal(const struct sealane_key *key, const uint8_t nonce[24], const void *aad, size_t aad_len,

@@ -17,6 +17,7 @@ void aead_key_init(struct sealane_key *key, const uint8_t raw[32], uint32_t cpu)
     k->suite = aead_suite_for(cpu);
     k->burst = aead_burst_ladder_for(cpu);
     k->made = AEAD_KEY_MADE;
+    k->suite->clean(0, KEY_STACK);
 }
 
 int sealane_key_init(struct sealane_key *key, const uint8_t raw[32])

@@ -26,6 +26,13 @@ static inline void secret_wipe(void *p, size_t len)
     }
 }
 
+/* For the way out of the cipher's and the authenticator's public calls (the AEAD's suites have their own):
+ * zeroes the vector registers and the first `stack` bytes, 128 .. SECRET_STACK_MAX, below the caller's frame,
+ * where kernels and helpers left what they spilled. Implemented by the machine's folder; where there is none,
+ * by secret.c, for the stack alone. */
+#define SECRET_STACK_MAX 8192
+void secret_leave(size_t stack);
+
 /* 1 when both 16-byte strings are equal, else 0; time and addresses depend on neither. */
 int secret_equal16(const uint8_t a[16], const uint8_t b[16]);
 

@@ -7,6 +7,7 @@
 #include "secret.h"
 
 #define MADE UINT64_C(0x5ea1a9ec4ac4a001)
+#define SCALAR_STACK 512 /* what the frames of the portable helpers take at most */
 #define MAX_BLOCKS (UINT64_C(1) << 32)
 
 /* What struct sealane_chacha holds. */
@@ -36,6 +37,7 @@ int sealane_chacha_init(struct sealane_chacha *s, int rounds, const uint8_t key[
     chacha_load_key(key_words, key);
     chacha_setup(st->words, key_words, counter, nonce);
     secret_wipe(key_words, sizeof key_words);
+    secret_leave(SCALAR_STACK);
     return SEALANE_OK;
 }
 
@@ -65,6 +67,7 @@ int sealane_chacha_crypt(struct sealane_chacha *s, void *dst, const void *src, s
     st->words[12] = (uint32_t)st->next;
     chacha_xor(st->ladder, dst, src, len, st->words, st->rounds);
     st->next += n_blocks;
+    secret_leave(st->ladder->stack);
     return SEALANE_OK;
 }
 
@@ -89,10 +92,14 @@ int sealane_chacha20_xor(void *dst, const void *src, size_t len, const uint8_t k
 
     if (err != SEALANE_OK)
         return err;
+
+    const struct chacha_ladder *ladder = chacha_ladder_for(sealane_cpu_used());
+
     chacha_load_key(words.key, key);
     chacha_setup(words.state, words.key, counter, nonce);
-    chacha_xor(chacha_ladder_for(sealane_cpu_used()), dst, src, len, words.state, 20);
+    chacha_xor(ladder, dst, src, len, words.state, 20);
     secret_wipe(&words, sizeof words);
+    secret_leave(ladder->stack);
     return SEALANE_OK;
 }
 
@@ -106,4 +113,5 @@ void sealane_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t in[
         store_le32(out + 4 * i, sub[i]);
     secret_wipe(key_words, sizeof key_words);
     secret_wipe(sub, sizeof sub);
+    secret_leave(SCALAR_STACK);
 }

@@ -22,7 +22,7 @@ static const struct chacha_rung portable_rungs[] = {
 #endif
 };
 
-const struct chacha_ladder chacha_ladder_portable = {"portable", portable_rungs};
+const struct chacha_ladder chacha_ladder_portable = {"portable", portable_rungs, 768};
 
 #if SEALANE_X86
 #include "chacha_x86.h"
@@ -75,10 +75,10 @@ static const struct chacha_rung avx512_rungs[] = {
 };
 #endif
 
-const struct chacha_ladder chacha_ladder_ssse3 = {"ssse3", ssse3_rungs};
-const struct chacha_ladder chacha_ladder_avx2 = {"avx2", avx2_rungs};
-const struct chacha_ladder chacha_ladder_avx512vl = {"avx512vl", avx512vl_rungs};
-const struct chacha_ladder chacha_ladder_avx512 = {"avx512", avx512_rungs};
+const struct chacha_ladder chacha_ladder_ssse3 = {"ssse3", ssse3_rungs, 1280};
+const struct chacha_ladder chacha_ladder_avx2 = {"avx2", avx2_rungs, 2304};
+const struct chacha_ladder chacha_ladder_avx512vl = {"avx512vl", avx512vl_rungs, 1024};
+const struct chacha_ladder chacha_ladder_avx512 = {"avx512", avx512_rungs, 1024};
 #endif
 
 /* Does cpu hold every one of these features? */

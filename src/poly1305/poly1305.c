@@ -20,6 +20,12 @@ struct __attribute__((may_alias)) message {
 _Static_assert(sizeof(struct message) <= sizeof(struct sealane_poly1305_state),
                "message fits its public shape");
 
+/* What the frames of kernels take at most: those of 26-bit limbs, for longer messages, keep powers of r there. */
+static size_t stack_of(size_t len)
+{
+    return len < 512 ? 1536 : SECRET_STACK_MAX;
+}
+
 int sealane_poly1305_init(struct sealane_poly1305_state *s, const uint8_t key[32])
 {
     struct message *m = (struct message *)s;
@@ -30,6 +36,7 @@ int sealane_poly1305_init(struct sealane_poly1305_state *s, const uint8_t key[32
     m->ladder = poly1305_ladder_for(sealane_cpu_used());
     m->rest_len = 0;
     poly1305_setup(&m->core, key);
+    secret_leave(stack_of(0));
     return SEALANE_OK;
 }
 
@@ -67,6 +74,7 @@ int sealane_poly1305_update(struct sealane_poly1305_state *s, const void *msg, s
     }
     copy_bytes(m->rest, p, len - whole);
     m->rest_len = len - whole;
+    secret_leave(stack_of(whole));
     return SEALANE_OK;
 }
 
@@ -80,6 +88,7 @@ int sealane_poly1305_final(struct sealane_poly1305_state *s, uint8_t tag[16])
         poly1305_last(&m->core, m->rest, m->rest_len);
     poly1305_finish(&m->core, tag);
     secret_wipe(s, sizeof *s);
+    secret_leave(stack_of(0));
     return SEALANE_OK;
 }
 
@@ -91,5 +100,6 @@ int sealane_poly1305(uint8_t tag[16], const void *msg, size_t len, const uint8_t
         return SEALANE_EINVAL;
     poly1305_rung_for(poly1305_ladder_for(sealane_cpu_used()), len)->plain(computed, key, msg, len);
     copy_bytes(tag, computed, 16);
+    secret_leave(stack_of(len));
     return SEALANE_OK;
 }
