@@ -27,6 +27,8 @@ endfunction()
 sealane_script(headers headers.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
 sealane_script(library library.sh $<TARGET_FILE:sealane_shared> $<TARGET_FILE:sealane_static>)
 
+sealane_script(installed installed.sh ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+
 # Wiping and comparing under an optimizer that sees the whole program.
 include(CheckIPOSupported)
 check_ipo_supported(RESULT has_lto LANGUAGES C)

@@ -1,0 +1,30 @@
+#!/bin/sh
+# installed.sh CMAKE BUILD-DIR CC: installs into a temporary folder, and builds and runs a user's program against it, found by
+# CMake and by pkg-config. A ctest of interface.cmake.
+set -eu
+cmake=$1 build=$2 cc=$3
+here=$(cd "$(dirname "$0")" && pwd)
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+
+"$cmake" --install "$build" --prefix "$place/prefix" >/dev/null
+[ -f "$place/prefix/include/sealane/sealane.h" ]
+
+"$cmake" -S "$here/consumer" -B "$place/consumer" -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_C_COMPILER="$cc" >/dev/null
+"$cmake" --build "$place/consumer" >/dev/null
+for kind in sealane static shared; do
+    "$place/consumer/consumer_$kind"
+    echo "CMake package, sealane::$kind: works"
+done
+
+# The file was written for the prefix of the build; this installation lies elsewhere.
+pc=$(find "$place/prefix" -name sealane.pc)
+libdir=${pc%/pkgconfig/sealane.pc}
+with="--define-variable=libdir=$libdir --define-variable=includedir=$place/prefix/include"
+flags=$(PKG_CONFIG_PATH=${pc%/*} pkg-config $with --cflags --libs sealane)
+"$cc" "$here/consumer/consumer.c" -o "$place/by_pc" $flags
+LD_LIBRARY_PATH=$libdir "$place/by_pc"
+echo "pkg-config, shared: works"
+"$cc" -I"$place/prefix/include" "$here/consumer/consumer.c" -o "$place/by_pc_static" "$libdir/libsealane.a" -pthread
+"$place/by_pc_static"
+echo "pkg-config, static: works"
