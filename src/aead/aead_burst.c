@@ -99,9 +99,13 @@ static void sort_gathered(struct gathered *w)
 
 static void run_gathered(const struct direction *d, struct gathered *w)
 {
+    size_t bytes = 0;
+
     if (w->n == 0)
         return;
-    if (w->n < w->ladder->min) {
+    for (unsigned i = 0; i < w->n; i++)
+        bytes += w->jobs[i]->len;
+    if (w->n < aead_burst_min(w->ladder, bytes / w->n)) {
         for (unsigned i = 0; i < w->n; i++)
             d->one(w->jobs[i]);
     } else {

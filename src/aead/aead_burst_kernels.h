@@ -7,7 +7,6 @@
 #ifndef AEAD_BURST_KERNELS_H
 #define AEAD_BURST_KERNELS_H
 
-#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,6 +60,21 @@ struct aead_macs {
     _Alignas(64) uint64_t columns[AEAD_MACS], aad_len[AEAD_MACS], len[AEAD_MACS];
 };
 
+/* The same for packets with one aad_len and one len, so that all their rows are cut alike. */
+struct aead_alike_row {
+    ptrdiff_t aad, text; /* where byte 0 of a row would be, counted from the spans on */
+    uint64_t aad_bytes, text_bytes, skip;
+};
+
+struct aead_macs_alike {
+    const uint8_t (*keys)[64];
+    unsigned n_heads;
+    struct aead_alike_row heads[2], last;
+    const uint8_t *aad[AEAD_MACS], *text[AEAD_MACS]; /* never NULL */
+    size_t body;                                     /* where the columns of text alone begin */
+    uint64_t columns, aad_len, len;
+};
+
 /* The AAD that always fits two heads: 8 blocks, less 3 that may be zero. */
 #define AEAD_MACS_AAD_MAX (5 * 16)
 
@@ -76,15 +90,25 @@ struct aead_burst_kernels {
     void (*sweep)(struct aead_sweep *s, unsigned n);
     /* n tags, n a multiple of mac_lanes. */
     void (*macs)(const struct aead_macs *m, uint8_t (*tags)[16], unsigned n);
+    void (*macs_alike)(const struct aead_macs_alike *m, uint8_t (*tags)[16], unsigned n);
 };
 
-/* Which bursts of one feature level go through lanes: groups of at least min packets, of up to max_len bytes
- * each. */
+/* Packets of up to max_len bytes (above the rung before) go through lanes when at least min of them stand
+ * together. */
+struct aead_burst_rung {
+    size_t max_len;
+    unsigned min;
+};
+
+/* Which bursts of one feature level go through lanes. */
 struct aead_burst_ladder {
     const struct aead_burst_kernels *kernels; /* NULL: none, every packet is a message of its own */
-    unsigned min;
-    size_t max_len;
+    const struct aead_burst_rung *rungs;      /* ascending; longer packets than the last rung's go alone */
+    size_t max_len;                           /* of the last rung */
 };
+
+/* How many packets of that length make a group, len <= ladder->max_len. */
+unsigned aead_burst_min(const struct aead_burst_ladder *ladder, size_t len);
 
 /* The ladder for a set of SEALANE_CPU_ bits. Never NULL. */
 const struct aead_burst_ladder *aead_burst_ladder_for(uint32_t cpu);

@@ -31,7 +31,8 @@ void burst_lanes_run(struct burst_lanes *l)
         l->sweep.out[i] = l->sweep.spare[i];
     }
     l->kernels->sweep(&l->sweep, n);
-    l->most = n > l->most ? n : l->most;
+    if ((l->sweep.tails != 0 || n != l->n) && n > l->most)
+        l->most = n;
     l->n = 0;
     l->sweep.tails = 0;
 }
@@ -55,6 +56,17 @@ static void add_blocks(struct burst_lanes *l, struct aead_run run, size_t blocks
     }
 }
 
+static void add_tail(struct burst_lanes *l, unsigned lane, const uint8_t *in, uint8_t *out, size_t len)
+{
+    struct aead_sweep *s = &l->sweep;
+
+    s->in[lane] = s->out[lane] = s->spare[lane];
+    s->tails |= UINT32_C(1) << lane;
+    s->tail_len[lane] = (uint8_t)len;
+    s->tail_in[lane] = in;
+    s->tail_out[lane] = out;
+}
+
 void burst_lanes_text(struct burst_lanes *l, const uint32_t *key, const uint8_t *nonce, const uint8_t *in,
                       uint8_t *out, size_t len)
 {
@@ -64,15 +76,26 @@ void burst_lanes_text(struct burst_lanes *l, const uint32_t *key, const uint8_t 
         burst_lanes_block(l, key, nonce, 1, in, out);
     else if (blocks > 1)
         add_blocks(l, (struct aead_run){l->many_keys ? key : NULL, nonce, 1, in, out}, blocks);
-    if (len % 64 != 0) {
-        unsigned lane = burst_lanes_add(l, key, nonce, 1 + (uint32_t)blocks);
-        struct aead_sweep *s = &l->sweep;
+    if (len % 64 != 0)
+        add_tail(l, burst_lanes_add(l, key, nonce, 1 + (uint32_t)blocks), in + 64 * blocks, out + 64 * blocks,
+                 len % 64);
+}
 
-        s->in[lane] = s->out[lane] = s->spare[lane];
-        s->tails |= UINT32_C(1) << lane;
-        s->tail_len[lane] = (uint8_t)(len % 64);
-        s->tail_in[lane] = in + 64 * blocks;
-        s->tail_out[lane] = out + 64 * blocks;
+void burst_lanes_columns(struct burst_lanes *l, struct sealane_job *const *jobs, size_t len)
+{
+    burst_lanes_run(l);
+    for (size_t at = 0; at < len; at += 64) {
+        for (unsigned i = 0; i < AEAD_SWEEP_LANES; i++) {
+            l->sweep.words[8][i] = 1 + (uint32_t)(at / 64);
+            if (len - at < 64) {
+                add_tail(l, i, jobs[i]->in + at, jobs[i]->out + at, len - at);
+            } else {
+                l->sweep.in[i] = jobs[i]->in + at;
+                l->sweep.out[i] = jobs[i]->out + at;
+            }
+        }
+        l->n = AEAD_SWEEP_LANES;
+        burst_lanes_run(l);
     }
 }
 

@@ -3,6 +3,8 @@
 #ifndef AEAD_BURST_LANES_H
 #define AEAD_BURST_LANES_H
 
+#include <sealane/aead.h>
+
 #include "aead_burst_kernels.h"
 #include "bytes.h"
 
@@ -10,7 +12,7 @@
 struct burst_lanes {
     const struct aead_burst_kernels *kernels;
     unsigned n;    /* lanes filled */
-    unsigned most; /* lanes ever used: their rows of spare are to be wiped */
+    unsigned most; /* no row of spare from here on was ever used */
     int many_keys; /* each lane gets its key; else all have the one of burst_lanes_begin */
     struct aead_sweep sweep;
 };
@@ -54,6 +56,11 @@ static inline void burst_lanes_block(struct burst_lanes *l, const uint32_t *key,
 /* out = in XOR the stream from block 1 on, some of it now and the rest at burst_lanes_run. */
 void burst_lanes_text(struct burst_lanes *l, const uint32_t *key, const uint8_t *nonce, const uint8_t *in,
                       uint8_t *out, size_t len);
+
+/* The same for AEAD_SWEEP_LANES packets of len bytes each, at once, when burst_lanes_block gave lane i to
+ * packet i and nothing was added since: keys and nonces stand in their lanes, and a sweep is one block of
+ * every packet. */
+void burst_lanes_columns(struct burst_lanes *l, struct sealane_job *const *jobs, size_t len);
 
 /* Wipes what the lanes know. */
 void burst_lanes_wipe(struct burst_lanes *l);

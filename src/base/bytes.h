@@ -123,7 +123,7 @@ static inline int spans_overlap(const void *a, size_t a_len, const void *b, size
 {
     uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
 
-    return a_len != 0 && b_len != 0 && (x <= y ? y - x < a_len : x - y < b_len);
+    return a_len != 0 && b_len != 0 && ((y - x < a_len) | (x - y < b_len));
 }
 
 /* In and out of one message: equal or disjoint is right. */

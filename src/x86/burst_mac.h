@@ -52,14 +52,14 @@ ROWS_INLINE struct mac_num mac_row_column(const struct mac_powers *p, struct mac
     return mac_carry(&acc);
 }
 
-/* h goes on over `all` columns of every packet. */
+/* h goes on over n columns of every packet, from byte `body` of its text on. */
 ROWS_INLINE struct mac_num mac_text(const struct mac_powers *p, struct mac_num h, const uint8_t *const *text,
-                                    uint64_t all)
+                                    size_t body, uint64_t n)
 {
     vec t[8];
 
-    for (uint64_t k = 0; k < all; k++) {
-        v_get_columns(t, text, k * 64);
+    for (; n != 0; n--, body += 64) {
+        v_get_columns(t, text, body);
         h = mac_column(p, h, t);
     }
     return h;
@@ -83,43 +83,96 @@ ROWS_INLINE struct mac_num mac_text_of_some(const struct mac_powers *p, struct m
     return h;
 }
 
+/* The start of LANES64 MACs. */
+ROWS_INLINE void mac_begin(struct mac_powers *p, vec s[2], const uint8_t (*keys)[64])
+{
+    const uint8_t *key[LANES64];
+    vec t[8];
+
+    for (unsigned i = 0; i < LANES64; i++)
+        key[i] = keys[i];
+    v_get_columns(t, key, 0);
+    mac_powers_init(p, t[0], t[1]);
+    s[0] = t[2];
+    s[1] = t[3];
+}
+
+/* The last column, whose rows are in t, and the tags. */
+ROWS_INLINE void mac_end(const struct mac_powers *p, struct mac_num h, vec t[8], vec skip, vec aad_len,
+                         vec len, vec s[2], uint8_t (*tags)[16])
+{
+    t[6] = aad_len;
+    t[7] = len;
+    mac_tag(mac_row_column(p, h, t, skip), &s[0], &s[1]);
+    v_put_tags(tags, s[0], s[1]);
+}
+
+ROWS_INLINE struct rows rows_from(const struct aead_rows *r, unsigned first)
+{
+    return (struct rows){r->aad + first,       r->text + first,       0, 0,
+                         r->aad_bytes + first, r->text_bytes + first, 1};
+}
+
 /* The MACs of packets first .. first + LANES64 - 1. */
 ROWS_INLINE void mac_lanes(const struct aead_macs *m, uint8_t (*tags)[16], unsigned first)
 {
     struct mac_num h = mac_zero();
     struct mac_powers p;
-    const uint8_t *key[LANES64];
     uint64_t all = UINT64_MAX, most = 0;
-    vec t[8], s_lo, s_hi;
+    struct rows rows;
+    vec t[8], s[2];
 
     for (unsigned i = 0; i < LANES64; i++) {
         uint64_t c = m->columns[first + i];
 
-        key[i] = m->keys[first + i];
         all = c < all ? c : all;
         most = c > most ? c : most;
     }
-    v_get_columns(t, key, 0);
-    mac_powers_init(&p, t[0], t[1]);
-    s_lo = t[2];
-    s_hi = t[3];
+    mac_begin(&p, s, m->keys + first);
     for (unsigned i = m->n_heads; i-- != 0;) {
-        v_get_rows(t, &m->heads[i], first);
+        rows = rows_from(&m->heads[i], first);
+        v_get_rows(t, &rows);
         h = mac_row_column(&p, h, t, vec_load(&m->heads[i].skip[first]));
     }
-    h = mac_text(&p, h, m->text + first, all);
+    h = mac_text(&p, h, m->text + first, 0, all);
     h = mac_text_of_some(&p, h, m->text + first, m->columns + first, all, most);
-    v_get_rows(t, &m->last, first);
-    t[6] = vec_load(m->aad_len + first);
-    t[7] = vec_load(m->len + first);
-    mac_tag(mac_row_column(&p, h, t, vec_load(&m->last.skip[first])), &s_lo, &s_hi);
-    v_put_tags(tags + first, s_lo, s_hi);
+    rows = rows_from(&m->last, first);
+    v_get_rows(t, &rows);
+    mac_end(&p, h, t, vec_load(&m->last.skip[first]), vec_load(m->aad_len + first), vec_load(m->len + first),
+            s, tags + first);
 }
 
 static void burst_macs(const struct aead_macs *m, uint8_t (*tags)[16], unsigned n)
 {
     for (unsigned first = 0; first < n; first += LANES64)
         mac_lanes(m, tags, first);
+}
+
+ROWS_INLINE struct rows rows_alike(const struct aead_macs_alike *m, const struct aead_alike_row *r,
+                                   unsigned first)
+{
+    return (struct rows){m->aad + first, m->text + first, r->aad, r->text, &r->aad_bytes, &r->text_bytes, 0};
+}
+
+static void burst_macs_alike(const struct aead_macs_alike *m, uint8_t (*tags)[16], unsigned n)
+{
+    for (unsigned first = 0; first < n; first += LANES64) {
+        struct mac_num h = mac_zero();
+        struct mac_powers p;
+        struct rows rows;
+        vec t[8], s[2];
+
+        mac_begin(&p, s, m->keys + first);
+        for (unsigned i = m->n_heads; i-- != 0;) {
+            rows = rows_alike(m, &m->heads[i], first);
+            v_get_rows(t, &rows);
+            h = mac_row_column(&p, h, t, v_set64(m->heads[i].skip));
+        }
+        h = mac_text(&p, h, m->text + first, m->body, m->columns);
+        rows = rows_alike(m, &m->last, first);
+        v_get_rows(t, &rows);
+        mac_end(&p, h, t, v_set64(m->last.skip), v_set64(m->aad_len), v_set64(m->len), s, tags + first);
+    }
 }
 
 #endif

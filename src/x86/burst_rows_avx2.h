@@ -5,11 +5,11 @@
 #define BURST_ROWS_AVX2_H
 
 #include "aead_burst_kernels.h"
+#include "burst_rows.h"
 #include "bytes.h"
 #include "vec_avx2.h"
 
 #define LANES64 4
-#define ROWS_INLINE static inline __attribute__((always_inline))
 
 #define v_set64(x) _mm256_set1_epi64x((long long)(x))
 #define v_add64 _mm256_add_epi64
@@ -61,8 +61,8 @@ ROWS_INLINE void v_copy_tail(uint8_t *dst, const uint8_t *src, unsigned len)
     _mm256_mask_storeu_epi8(dst + 32, high, _mm256_maskz_loadu_epi8(high, src + 32));
 }
 
-/* The rows of four packets, from `first` on, as columns. */
-ROWS_INLINE void v_get_rows(vec t[8], const struct aead_rows *rows, unsigned first)
+/* Four rows as columns. */
+ROWS_INLINE void v_get_rows(vec t[8], const struct rows *rows)
 {
 #pragma GCC unroll 2
     for (unsigned q = 0; q < 8; q += 4) {
@@ -70,11 +70,14 @@ ROWS_INLINE void v_get_rows(vec t[8], const struct aead_rows *rows, unsigned fir
 
 #pragma GCC unroll 4
         for (unsigned i = 0; i < 4; i++) {
-            unsigned p = first + i;
+            uint64_t aad_bytes = rows->aad_bytes[i * rows->step],
+                     text_bytes = rows->text_bytes[i * rows->step];
 
             r[i] = _mm256_or_si256(
-                _mm256_maskz_loadu_epi8((__mmask32)(rows->aad_bytes[p] >> 8 * q), rows->aad[p] + 8 * q),
-                _mm256_maskz_loadu_epi8((__mmask32)(rows->text_bytes[p] >> 8 * q), rows->text[p] + 8 * q));
+                _mm256_maskz_loadu_epi8((__mmask32)(aad_bytes >> 8 * q),
+                                        row_at(rows->aad[i], rows->aad_at + 8 * (ptrdiff_t)q)),
+                _mm256_maskz_loadu_epi8((__mmask32)(text_bytes >> 8 * q),
+                                        row_at(rows->text[i], rows->text_at + 8 * (ptrdiff_t)q)));
         }
         v_turn(t + q, r);
     }
@@ -124,15 +127,15 @@ static inline void v_copy_masked(uint8_t row[64], const uint8_t *src, uint64_t m
         v_copy_tail(row + from, src + from, len);
 }
 
-/* The rows of four packets, from `first` on, as columns. They are public: AAD and ciphertext. */
-static inline void v_get_rows(vec t[8], const struct aead_rows *rows, unsigned first)
+/* Four rows as columns. They are public: AAD and ciphertext. */
+static inline void v_get_rows(vec t[8], const struct rows *rows)
 {
     uint8_t row[LANES64][64] = {{0}};
     const uint8_t *at[LANES64];
 
     for (unsigned i = 0; i < LANES64; i++) {
-        v_copy_masked(row[i], rows->aad[first + i], rows->aad_bytes[first + i]);
-        v_copy_masked(row[i], rows->text[first + i], rows->text_bytes[first + i]);
+        v_copy_masked(row[i], row_at(rows->aad[i], rows->aad_at), rows->aad_bytes[i * rows->step]);
+        v_copy_masked(row[i], row_at(rows->text[i], rows->text_at), rows->text_bytes[i * rows->step]);
         at[i] = row[i];
     }
     v_get_columns(t, at, 0);

@@ -4,10 +4,10 @@
 #define BURST_ROWS_AVX512_H
 
 #include "aead_burst_kernels.h"
+#include "burst_rows.h"
 #include "vec_avx512.h"
 
 #define LANES64 8
-#define ROWS_INLINE static inline __attribute__((always_inline))
 
 #define v_set64(x) _mm512_set1_epi64((long long)(x))
 #define v_add64 _mm512_add_epi64
@@ -55,15 +55,16 @@ ROWS_INLINE void v_get_columns(vec t[8], const uint8_t *const *text, size_t offs
 #undef HALF
 }
 
-/* The same of the rows from packet `first` on. */
-ROWS_INLINE void v_get_rows(vec t[8], const struct aead_rows *rows, unsigned first)
+/* The same of rows. */
+ROWS_INLINE void v_get_rows(vec t[8], const struct rows *rows)
 {
     vec r[8];
 
 #pragma GCC unroll 8
     for (unsigned i = 0; i < 8; i++)
-        r[i] = _mm512_or_si512(_mm512_maskz_loadu_epi8(rows->aad_bytes[first + i], rows->aad[first + i]),
-                               _mm512_maskz_loadu_epi8(rows->text_bytes[first + i], rows->text[first + i]));
+        r[i] = _mm512_or_si512(
+            _mm512_maskz_loadu_epi8(rows->aad_bytes[i * rows->step], row_at(rows->aad[i], rows->aad_at)),
+            _mm512_maskz_loadu_epi8(rows->text_bytes[i * rows->step], row_at(rows->text[i], rows->text_at)));
 #define LOW(a, b) _mm512_shuffle_i64x2(r[a], r[b], 0x44)
 #define HIGH(a, b) _mm512_shuffle_i64x2(r[a], r[b], 0xee)
     v_turn(t, LOW(0, 2), LOW(1, 3), LOW(4, 6), LOW(5, 7));

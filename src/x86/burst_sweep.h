@@ -68,6 +68,7 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
         .fill = burst_fill,                                                                                  \
         .sweep = burst_sweep,                                                                                \
         .macs = burst_macs,                                                                                  \
+        .macs_alike = burst_macs_alike,                                                                      \
     }
 
 #endif
