@@ -43,7 +43,8 @@ static struct {
     pthread_mutex_t lock; /* of pool */
     struct datagram pool[POOL];
     atomic_bool stop;
-    _Atomic uint32_t failures, accepted, replayed, no_key, bursts;
+    bool rekey; /* a fifth thread changes keys */
+    _Atomic uint32_t failures, accepted, replayed, no_key, bursts, changes;
 } net;
 
 /* cmocka's assertions work in the main thread alone. */
@@ -158,7 +159,9 @@ static void *work(void *arg)
 {
     struct rng rng = {(uint64_t)(uintptr_t)arg};
 
-    for (int i = 0; i < BURSTS; i++) {
+    for (uint32_t i = 0; i < BURSTS; i++) {
+        while (net.rekey && net.changes < 4 * i / BURSTS) /* a busy machine may not have run the fifth yet */
+            sched_yield();
         burst(&rng);
         net.bursts++;
     }
@@ -188,7 +191,9 @@ static void *change_keys(void *arg)
         expect(sealane_channel_tick(net.end[end], n) == SEALANE_OK, "tick");
         expect(sealane_channel_due(net.end[0]) >= 0, "due");
         expect(sealane_channel_stats(net.end[1], &stats) == SEALANE_OK, "stats");
-        for (uint32_t until = net.bursts + (uint32_t)rng_below(&rng, 5); net.bursts < until && !net.stop;)
+        net.changes++;
+        for (uint32_t until = net.bursts + (uint32_t)rng_below(&rng, 5), yields = 0;
+             net.bursts < until && !net.stop && yields < 1000; yields++)
             sched_yield();
         if (rng_below(&rng, 3) == 0) {
             int slot = SEALANE_PREVIOUS + (int)rng_below(&rng, 4);
@@ -217,6 +222,7 @@ static void run(bool rekey)
 {
     pthread_t worker[WORKERS], fifth;
 
+    net.rekey = rekey;
     for (uintptr_t i = 0; i < WORKERS; i++)
         assert_int_equal(pthread_create(&worker[i], NULL, work, (void *)(i + 1)), 0);
     if (rekey)
