@@ -14,7 +14,7 @@
 #   --pieces       avx512 also without UDP GSO, without UDP GRO, without TUN
 #                  offload, and without all three
 #   --json FILE    all samples and medians
-#   --plot NAME    NAME.svg and NAME.png, by gnuplot (mtu-demo)
+#   --plot NAME    NAME.svg and NAME.png, by gnuplot (build/mtu-demo)
 #   --doc FILE     puts the tables into a Markdown file, between its marks
 #   --from FILE    no runs: tables and plots of an earlier --json FILE; may be
 #                  repeated, and adds up

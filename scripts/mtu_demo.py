@@ -17,6 +17,7 @@ MTUS = 1500, 9000
 INNER = 80  # bytes that every tunnel's MTU is smaller than the link's
 UDP_BYTES, UDP_RATE, UDP_BUFFER = 1300, "1G", 4 << 20
 PINGS = 20
+DEFAULT_PLOT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "build", "mtu-demo")
 OFFLOADS = "--no-gso", "--no-gro", "--no-tun-offload"
 PIECES = [(one,) for one in OFFLOADS] + [OFFLOADS]  # what the tunnel does without, with --pieces
 
@@ -348,7 +349,7 @@ def parse():
     parser.add_argument("--only")
     parser.add_argument("--pieces", action="store_true")
     parser.add_argument("--json", metavar="FILE")
-    parser.add_argument("--plot", metavar="NAME", default="mtu-demo")
+    parser.add_argument("--plot", metavar="NAME", default=DEFAULT_PLOT)
     parser.add_argument("--doc", metavar="FILE")
     parser.add_argument("--from", metavar="FILE", action="append", dest="earlier")
     options = parser.parse_args()
