@@ -75,22 +75,28 @@ INLINE void blocks_of(vec out[4], const vec x[16], int j)
     vec_gather(out, q);
 }
 
-/* dst = src ^ keystream, n bytes, n < 64. */
-static inline void blocks_short(uint8_t *dst, const uint8_t *src, const uint8_t keystream[64], size_t n)
+/* dst = src ^ keystream, len bytes: 1, 2, 4, 8, 16 or 32, a constant. */
+INLINE void blocks_xor_few(uint8_t *dst, const uint8_t *src, const uint8_t *keystream, size_t len)
+{
+    uint64_t s[4] = {0}, k[4] = {0};
+
+    memcpy(s, src, len);
+    memcpy(k, keystream, len);
+    UNROLLED for (size_t i = 0; i < (len + 7) / 8; i++) s[i] ^= k[i];
+    memcpy(dst, s, len);
+}
+
+/* dst = src ^ keystream, n bytes, n < 64: the powers of two that n is made of. */
+INLINE void blocks_short(uint8_t *dst, const uint8_t *src, const uint8_t *keystream, size_t n)
 {
     size_t at = 0;
 
-    for (size_t step = 32; step != 0; step /= 2) {
-        uint64_t s[4] = {0}, k[4] = {0};
-
-        if ((n & step) == 0)
-            continue;
-        memcpy(s, src + at, step);
-        memcpy(k, keystream + at, step);
-        for (int i = 0; i < 4; i++)
-            s[i] ^= k[i];
-        memcpy(dst + at, s, step);
-        at += step;
+    UNROLLED for (size_t step = 32; step != 0; step /= 2)
+    {
+        if ((n & step) != 0) {
+            blocks_xor_few(dst + at, src + at, keystream + at, step);
+            at += step;
+        }
     }
 }
 
