@@ -16,6 +16,8 @@ static inline void columns_xor(uint8_t *out, const uint8_t *in, const uint8_t *s
 {
     size_t i = 0;
 
+    if (len == 0) /* the pointers may be NULL */
+        return;
     for (; i + 32 <= len; i += 32)
         _mm256_storeu_si256((__m256i *)(void *)(out + i),
                             _mm256_xor_si256(_mm256_loadu_si256((const __m256i *)(const void *)(in + i)),

@@ -108,7 +108,8 @@ COLUMNS_INLINE void columns_seal(const struct aead_message *m, uint8_t tag[16])
         done += len;
         absorbed += n * COLUMNS_GROUP;
     }
-    columns_mac_padded(&w.mac, m->out + absorbed, m->len - absorbed);
+    if (absorbed < m->len) /* of an empty message the pointer may be NULL */
+        columns_mac_padded(&w.mac, m->out + absorbed, m->len - absorbed);
     columns_end(tag, &w.mac, m);
 }
 
@@ -133,15 +134,15 @@ COLUMNS_INLINE void columns_open(const struct aead_message *m, uint8_t tag[16])
     columns_end(tag, &w.mac, m);
 }
 
-/* The last bytes, less than a vector. */
+/* The last bytes, less than a vector; stream goes on to the vector's end. */
 COLUMNS_INLINE void columns_xor_rest(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len)
 {
-    uint8_t rest[32];
+    uint8_t rest[32] = {0};
 
     if (len == 0)
         return;
     memcpy(rest, in, len);
-    for (size_t i = 0; i < sizeof rest; i += 8)
+    for (size_t i = 0; i < len; i += 8)
         store_le64(rest + i, load_le64(rest + i) ^ load_le64(stream + i));
     memcpy(out, rest, len);
 }

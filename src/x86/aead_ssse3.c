@@ -16,6 +16,8 @@ static inline void columns_xor(uint8_t *out, const uint8_t *in, const uint8_t *s
 {
     size_t i = 0;
 
+    if (len == 0) /* the pointers may be NULL */
+        return;
     for (; i + 16 <= len; i += 16)
         _mm_storeu_si128((__m128i *)(void *)(out + i),
                          _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)(in + i)),
