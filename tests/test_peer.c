@@ -450,6 +450,31 @@ static void floods_are_throttled(void **state)
     close_world(w);
 }
 
+/* Two threads read the clock before they get the lock: the later one may get it first. */
+static void a_late_thread_is_told_the_time(void **state)
+{
+    struct world *w = open_world(0, 0);
+    struct peer *p = &w->ends[0].peer;
+    uint64_t hellos, keepalives, now;
+
+    (void)state;
+    pass(w, 100);
+    assert_true(flows(w));
+    hellos = p->stats.hellos_sent;
+    keepalives = p->stats.keepalives_sent;
+    now = peer_lock(p, w->now + 5);
+    assert_int_equal(now, w->now + 5);
+    peer_sent(p, now);
+    peer_unlock(p);
+    now = peer_lock(p, w->now);
+    assert_int_equal(now, w->now + 5);
+    peer_tick(p, now);
+    peer_unlock(p);
+    assert_int_equal(p->stats.hellos_sent, hellos);
+    assert_int_equal(p->stats.keepalives_sent, keepalives);
+    close_world(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +491,7 @@ int main(void)
         cmocka_unit_test(an_old_packet_does_not_move_the_address_back),
         cmocka_unit_test(a_peer_that_roamed_and_restarted_is_found),
         cmocka_unit_test(floods_are_throttled),
+        cmocka_unit_test(a_late_thread_is_told_the_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

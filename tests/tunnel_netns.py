@@ -43,6 +43,7 @@ def case_cli(program):
             "level": ["", "sse2", "AVX2"],
             "address": ["", "10.0.0.1", "10.0.0.1/33", "fd00::1/129", "10.0.0/8", "10.0.0.1/x"],
             "rekey": ["0", "121", "x"],
+            "threads": ["", "0", "3", "two", "-1"],
         }.items():
             for value in values:
                 attempt(2, f"--{name}" if "different" not in value else "families", **{name: value})
@@ -218,6 +219,36 @@ def case_rekey(program):
             wrong = [k for k in rows if "keys" in k or "forged" in k or "replayed" in k or "sealing" in k]
             check(not wrong, f"{wrong}: {rows}")
         net.stop()
+
+
+def case_threads(program):
+    """A thread for each direction: traffic both ways at once with new keys every two seconds, statistics of both
+    directions while it runs, a restart under load, both threads ended by either signal."""
+    with Net(program, 1500) as net:
+        a, b = net.start("--threads", "2", "--rekey", "2")
+        for end in a, b:
+            tasks = len(os.listdir(f"/proc/{end.process.pid}/task"))
+            check(tasks >= 2, f"{tasks} threads")  # a sanitizer may have one of its own
+        before = a.statistics()
+        for sender in a, b:
+            check(talk(sender, 8, datagrams=200) == 200, "datagrams were lost")
+        end = transfer(a, "-t", "6", "--bidir")
+        for name in "sum_received", "sum_received_bidir_reverse":
+            check(end[name]["bytes"] > 10 << 20, f"too little traffic: {end[name]}")
+        for rows in a.statistics(), b.statistics():
+            check(rows["sessions begun"] >= 4, f"keys were not changed: {rows}")
+            wrong = [k for k in rows if k.startswith("dropped") and "no session" not in k]
+            check(not wrong, f"{wrong}: {rows}")
+            for name in "packets sealed", "packets opened":
+                check(rows[name] > before.get(name, 0) + 1000, f"{name}: {rows}")
+        sent, got = a.statistics(), b.statistics()
+        sealed = sent["packets sealed"] - sent.get("keepalives sent", 0)
+        check(abs(sealed - got["packets opened"]) < 100, f"{sent} but {got}")
+        check(csum_errors(a) + csum_errors(b) == 0, "wrong checksums")
+        b.stop(signal.SIGKILL)
+        b.start("--threads", "2", peer=False)
+        wait_for("recovery", lambda: a.ping(count=1, ok=False), 10)
+        check(a.stop(signal.SIGINT) == 0 and b.stop(signal.SIGTERM) == 0, "not a clean exit")
 
 
 def case_path(program):

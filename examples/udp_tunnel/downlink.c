@@ -112,20 +112,36 @@ static void write_item(struct downlink *d, size_t item, uint64_t now_ms)
         d->stats->drop_tun++;
 }
 
-/* Opens the datagrams that were gathered and delivers what is inside. */
-static void deliver(struct downlink *d, uint64_t now_ms)
+/* Tells the peer of all packets that are authentic. */
+static void tell_peer(struct downlink *d, uint64_t now_ms)
 {
-    downlink_open(d->packets, d->n, d->one_by_one);
-    coalesce_reset(&d->coalesce, d->tun != NULL ? d->tun->offloads : 0);
+    uint64_t now = peer_lock(d->peer, now_ms);
+
     for (size_t i = 0; i < d->n; i++) {
         const struct sealane_packet *p = &d->packets[i];
         const struct udp_message *m = p->user;
+
+        if (p->status == SEALANE_OK)
+            peer_heard(d->peer, now, p, get32(p->buf + 4), &m->from);
+    }
+    peer_unlock(d->peer);
+}
+
+/* Opens the datagrams that were gathered and delivers what is inside. */
+static void deliver(struct downlink *d, uint64_t now_ms)
+{
+    if (d->n == 0)
+        return;
+    downlink_open(d->packets, d->n, d->one_by_one);
+    tell_peer(d, now_ms);
+    coalesce_reset(&d->coalesce, d->tun != NULL ? d->tun->offloads : 0);
+    for (size_t i = 0; i < d->n; i++) {
+        const struct sealane_packet *p = &d->packets[i];
 
         if (p->status != SEALANE_OK) {
             stats_open_failed(d->stats, p->status);
             continue;
         }
-        peer_heard(d->peer, now_ms, p, get32(p->buf + 4), &m->from);
         if (p->kind != SEALANE_DATA)
             continue;
         d->stats->rx_packets++;
@@ -151,7 +167,8 @@ static void sort(struct downlink *d, uint64_t now_ms, struct udp_message *m, uin
         d->stats->rx_datagrams++;
     } else if (type == HANDSHAKE_HELLO || type == HANDSHAKE_ANSWER) {
         deliver(d, now_ms);
-        peer_control(d->peer, now_ms, datagram, len, &m->from);
+        peer_control(d->peer, peer_lock(d->peer, now_ms), datagram, len, &m->from);
+        peer_unlock(d->peer);
     } else {
         d->stats->drop_unknown++;
     }

@@ -6,10 +6,18 @@
 
 #define LIMIT_MS 10000
 
-static void print(const char *format, va_list args)
+/* A line is written as a whole, whatever other threads have to say. */
+static void begin_line(const char *format, va_list args)
 {
+    flockfile(stderr);
     fputs("udp_tunnel: ", stderr);
     vfprintf(stderr, format, args);
+}
+
+static void end_line(void)
+{
+    fputc('\n', stderr);
+    funlockfile(stderr);
 }
 
 void log_line(const char *format, ...)
@@ -17,9 +25,9 @@ void log_line(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print(format, args);
+    begin_line(format, args);
     va_end(args);
-    fputc('\n', stderr);
+    end_line();
 }
 
 int log_fail(const char *format, ...)
@@ -27,9 +35,9 @@ int log_fail(const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    print(format, args);
+    begin_line(format, args);
     va_end(args);
-    fputc('\n', stderr);
+    end_line();
     return -1;
 }
 
@@ -42,10 +50,10 @@ void log_limited(struct log_limit *limit, uint64_t now_ms, const char *format, .
         return;
     }
     va_start(args, format);
-    print(format, args);
+    begin_line(format, args);
     va_end(args);
     if (limit->left_out != 0)
         fprintf(stderr, " (%llu more like this)", (unsigned long long)limit->left_out);
-    fputc('\n', stderr);
+    end_line();
     *limit = (struct log_limit){.next_ms = now_ms + LIMIT_MS};
 }

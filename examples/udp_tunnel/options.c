@@ -14,9 +14,10 @@
 #define MTU_DEFAULT 1420
 #define REKEY_LEAST 2
 #define REKEY_MOST 120
+#define THREADS_MOST 2 /* one for each direction */
 
 enum { OPT_KEY = 256, OPT_BIND, OPT_PEER, OPT_TUN, OPT_ADDRESS, OPT_MTU, OPT_LEVEL, OPT_NO_BURST, OPT_REKEY };
-enum { OPT_NO_GSO = 512, OPT_NO_GRO, OPT_NO_TUN_OFFLOAD, OPT_JSON, OPT_USER };
+enum { OPT_NO_GSO = 512, OPT_NO_GRO, OPT_NO_TUN_OFFLOAD, OPT_JSON, OPT_USER, OPT_THREADS };
 
 static const struct option tunnel_options[] = {
     {"key", required_argument, NULL, OPT_KEY},
@@ -27,6 +28,7 @@ static const struct option tunnel_options[] = {
     {"mtu", required_argument, NULL, OPT_MTU},
     {"level", required_argument, NULL, OPT_LEVEL},
     {"rekey", required_argument, NULL, OPT_REKEY},
+    {"threads", required_argument, NULL, OPT_THREADS},
     {"user", required_argument, NULL, OPT_USER},
     {"stats-json", required_argument, NULL, OPT_JSON},
     {"no-burst", no_argument, NULL, OPT_NO_BURST},
@@ -54,6 +56,7 @@ void options_usage(void)
           "  --no-gso, --no-gro, --no-tun-offload\n"
           "                   does without the kernel's segmentation offloads\n"
           "  --rekey SECONDS  new keys after 2 to 120 seconds (120)\n"
+          "  --threads N      1, or 2 for one each way (1)\n"
           "  --user NAME      becomes this user after set-up\n"
           "  --stats-json FILE\n"
           "                   writes statistics there on SIGUSR1 and at the end\n"
@@ -143,6 +146,8 @@ static int take(struct options *o, int option, const char *value)
         return 0;
     case OPT_REKEY:
         return parse_number("rekey", value, REKEY_LEAST, REKEY_MOST, &o->rekey_s);
+    case OPT_THREADS:
+        return parse_number("threads", value, 1, THREADS_MOST, &o->threads);
     case OPT_USER:
         o->user = value;
         return 0;
@@ -187,6 +192,7 @@ static int parse_tunnel(struct options *o, int argc, char **argv)
 {
     o->command = COMMAND_TUNNEL;
     o->mtu = MTU_DEFAULT;
+    o->threads = 1;
     if (take_all(o, argc, argv, tunnel_options) != 0)
         return -1;
     if (o->key_file == NULL)

@@ -23,6 +23,7 @@ struct options {
     unsigned n_prefixes;
     unsigned mtu;
     unsigned rekey_s;          /* 0: as the library says */
+    unsigned threads;          /* 1, or 2: one for each direction */
     const struct level *level; /* NULL: what the library picks */
     int no_burst, no_tun_offload;
     int udp_flags; /* enum udp_flags */

@@ -37,6 +37,7 @@ int peer_init(struct peer *p, const uint8_t psk[32], const struct peer_config *c
               const struct peer_io *io)
 {
     memset(p, 0, sizeof(*p));
+    pthread_mutex_init(&p->lock, NULL); /* never fails for a plain one */
     p->config = *config;
     p->io = *io;
     p->address = config->remote;
@@ -53,7 +54,21 @@ void peer_free(struct peer *p)
 {
     sealane_channel_free(p->channel);
     p->channel = NULL;
+    pthread_mutex_destroy(&p->lock);
     handshake_wipe(&p->handshake);
+}
+
+uint64_t peer_lock(struct peer *p, uint64_t now_ms)
+{
+    pthread_mutex_lock(&p->lock);
+    if (now_ms > p->newest_ms)
+        p->newest_ms = now_ms;
+    return p->newest_ms;
+}
+
+void peer_unlock(struct peer *p)
+{
+    pthread_mutex_unlock(&p->lock);
 }
 
 static int install(struct peer *p, struct sealane_keys *keys, int when)

@@ -2,10 +2,14 @@
  *
  * Sends through a function that it is given and gets the time as an argument, so that two peers can be tested
  * against each other without sockets. Called by tunnel.c and demo.c for control messages and the clock, by
- * uplink.c and downlink.c for data. */
+ * uplink.c and downlink.c for data.
+ *
+ * Threads: two may share a peer. All calls but peer_init and peer_free are then made, and all fields but
+ * channel then read, between peer_lock and peer_unlock, with the time that peer_lock returned. */
 #ifndef TUNNEL_PEER_H
 #define TUNNEL_PEER_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +48,8 @@ struct budget {
 };
 
 struct peer {
+    pthread_mutex_t lock;
+    uint64_t newest_ms; /* the latest time that peer_lock was told */
     struct handshake handshake;
     struct sealane_channel *channel;
     struct peer_config config;
@@ -72,13 +78,18 @@ int peer_init(struct peer *p, const uint8_t psk[32], const struct peer_config *c
               const struct peer_io *io);
 void peer_free(struct peer *p);
 
+/* Takes the peer for a thread, once for each burst. Returns the time for the calls up to peer_unlock: now_ms,
+ * or a later one that the other thread was ahead with, so that time never runs backwards in here. */
+uint64_t peer_lock(struct peer *p, uint64_t now_ms);
+void peer_unlock(struct peer *p);
+
 /* The clock: call it a few times a second. Sends hellos and keepalives that are due. */
 void peer_tick(struct peer *p, uint64_t now_ms);
 
 /* A hello or an answer came in. */
 void peer_control(struct peer *p, uint64_t now_ms, const uint8_t *in, size_t len, const struct address *from);
 
-/* Packets were sealed and sent. */
+/* Packets are sealed and sent now. */
 void peer_sent(struct peer *p, uint64_t now_ms);
 
 /* A packet was authentic: opened is what sealane_open_packets made of it, id the receiver index that it came

@@ -43,6 +43,13 @@ static void collect(struct row rows[N_ROWS], const struct stats *s, const struct
     memcpy(rows, all, sizeof(all));
 }
 
+void stats_add(struct stats *s, const struct stats *more)
+{
+#define X(name, text) s->name += more->name;
+    STATS_LIST(X)
+#undef X
+}
+
 void stats_open_failed(struct stats *s, int status)
 {
     switch (status) {

@@ -48,6 +48,9 @@ struct stats {
 #undef X
 };
 
+/* Adds all counters of another one: each direction of the tunnel counts for itself. */
+void stats_add(struct stats *s, const struct stats *more);
+
 /* Adds the status of a packet that was not opened to the counter of its cause. */
 void stats_open_failed(struct stats *s, int status);
 

@@ -84,27 +84,40 @@ static void seal(struct uplink *u)
     }
 }
 
+/* May the burst go, and where to? Once for each, since the peer is shared with the way in. */
+static int may_send(struct uplink *u, uint64_t now_ms)
+{
+    uint64_t now = peer_lock(u->peer, now_ms);
+    int may = peer_can_send(u->peer, now);
+
+    u->to = u->peer->address;
+    if (may)
+        peer_sent(u->peer, now);
+    peer_unlock(u->peer);
+    return may;
+}
+
+static enum udp_result send_rest(struct uplink *u, uint64_t now_ms)
+{
+    return u->next < u->n ? udp_send(u->udp, u->packets, u->n, &u->next, &u->to, u->stats, now_ms) : UDP_DONE;
+}
+
 enum udp_result uplink_run(struct uplink *u, uint64_t now_ms)
 {
     for (int turn = 0; turn < TURN; turn++) {
-        if (u->next < u->n) {
-            enum udp_result r =
-                udp_send(u->udp, u->packets, u->n, &u->next, &u->peer->address, u->stats, now_ms);
+        enum udp_result r = send_rest(u, now_ms);
 
-            if (r != UDP_DONE)
-                return r;
-        }
+        if (r != UDP_DONE)
+            return r;
         fill(u);
         if (u->n == 0)
             break;
-        if (!peer_can_send(u->peer, now_ms)) {
+        if (may_send(u, now_ms)) {
+            seal(u);
+        } else {
             u->stats->drop_no_session += u->n;
             u->n = 0;
-            continue;
         }
-        seal(u);
-        peer_sent(u->peer, now_ms);
     }
-    return u->next < u->n ? udp_send(u->udp, u->packets, u->n, &u->next, &u->peer->address, u->stats, now_ms)
-                          : UDP_DONE;
+    return send_rest(u, now_ms);
 }

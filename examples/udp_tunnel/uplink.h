@@ -23,8 +23,9 @@ struct uplink {
 
     struct reader reader;
     struct sealane_packet packets[UPLINK_PACKETS + READER_SEGMENTS];
-    size_t n, next; /* packets, and the first that is not sent yet */
-    uint8_t *arena; /* where they lie */
+    size_t n, next;    /* packets, and the first that is not sent yet */
+    struct address to; /* where they go */
+    uint8_t *arena;    /* where they lie */
 };
 
 /* Sets up buffers; the pointers above are the caller's to set. 0, or -1 after a message. */
