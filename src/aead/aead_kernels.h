@@ -73,7 +73,14 @@ AEAD_CLEAN(aead_clean_avx512);
 #endif
 
 #if SEALANE_X86 && SEALANE_ASM
-/* Fused, scalar Poly1305 beside sweeps of 4 and 8 blocks (src/x86/aead_columns.inc): any length. */
+/* Fused, scalar Poly1305: up to 3, 4 and 5 blocks; any length, beside sweeps of 4 and 8 blocks
+ * (src/x86/aead_columns.inc). */
+AEAD_KERNEL(aead_seal_rows4_avx2);
+AEAD_KERNEL(aead_open_rows4_avx2);
+AEAD_KERNEL(aead_seal_rows5_avx2);
+AEAD_KERNEL(aead_open_rows5_avx2);
+AEAD_KERNEL(aead_seal_rows6_avx2);
+AEAD_KERNEL(aead_open_rows6_avx2);
 AEAD_KERNEL(aead_seal_columns4_ssse3);
 AEAD_KERNEL(aead_open_columns4_ssse3);
 AEAD_KERNEL(aead_seal_columns8_avx2);

@@ -44,7 +44,10 @@ static const struct aead_rung ssse3_rungs[] = {
     RUNG(SIZE_MAX, columns4_ssse3, 1536, 0),
 };
 static const struct aead_rung avx2_rungs[] = {
-    RUNG(SIZE_MAX, columns8_avx2, 2048, 0),
+    RUNG(192, rows4_avx2, 1152, 0),
+    RUNG(256, rows5_avx2, 1152, 0),
+    RUNG(320, rows6_avx2, 1152, 0),
+    RUNG(SIZE_MAX, columns8_avx2, 1536, 0),
 };
 #else
 #define ssse3_rungs two_pass

@@ -1,5 +1,5 @@
-/* aead_avx2.c: one message in sweeps of eight blocks in ymm registers (RFC 8439 section 2.8). Called through
- * the rungs of aead_suite.c. */
+/* aead_avx2.c: one message in ymm registers (RFC 8439 section 2.8): short ones with four to six blocks in
+ * rows, the others in sweeps of eight in columns. Called through the rungs of aead_suite.c. */
 #include <immintrin.h>
 
 #include "aead_kernels.h"
@@ -36,4 +36,40 @@ AEAD_KERNEL(aead_open_columns8_avx2)
 {
     (void)suite;
     columns_open(m, tag);
+}
+
+AEAD_KERNEL(aead_seal_rows4_avx2)
+{
+    (void)suite;
+    columns_short(m, tag, aead_stream_rows4_avx2, 0);
+}
+
+AEAD_KERNEL(aead_open_rows4_avx2)
+{
+    (void)suite;
+    columns_short(m, tag, aead_stream_rows4_avx2, 1);
+}
+
+AEAD_KERNEL(aead_seal_rows5_avx2)
+{
+    (void)suite;
+    columns_short(m, tag, aead_stream_rows5_avx2, 0);
+}
+
+AEAD_KERNEL(aead_open_rows5_avx2)
+{
+    (void)suite;
+    columns_short(m, tag, aead_stream_rows5_avx2, 1);
+}
+
+AEAD_KERNEL(aead_seal_rows6_avx2)
+{
+    (void)suite;
+    columns_short(m, tag, aead_stream_rows6_avx2, 0);
+}
+
+AEAD_KERNEL(aead_open_rows6_avx2)
+{
+    (void)suite;
+    columns_short(m, tag, aead_stream_rows6_avx2, 1);
 }

@@ -32,6 +32,14 @@ _Static_assert(offsetof(struct columns_work, mac) == 64 && offsetof(struct poly1
 COLUMNS_SWEEP_KERNEL(aead_sweep_columns4_ssse3);
 COLUMNS_SWEEP_KERNEL(aead_sweep_columns8_avx2);
 
+/* Keystream alone, to aligned memory: the blocks that the name says. */
+#define COLUMNS_STREAM(name) void name(uint8_t *stream, const uint32_t state[16])
+typedef COLUMNS_STREAM(columns_stream);
+
+COLUMNS_STREAM(aead_stream_rows4_avx2);
+COLUMNS_STREAM(aead_stream_rows5_avx2); /* of block 0 the Poly1305 key alone, r clamped */
+COLUMNS_STREAM(aead_stream_rows6_avx2);
+
 /* The blocks with nothing beside them. */
 POLY1305_BLOCKS_KERNEL(aead_mac_blocks);
 
@@ -78,14 +86,39 @@ COLUMNS_INLINE void columns_sweep(uint8_t *dst, const uint8_t *src, struct colum
     w->state[12] += COLUMNS_SWEEP / 64;
 }
 
+/* The Poly1305 key is the beginning of stream. */
+COLUMNS_INLINE void columns_begin_mac(struct columns_work *w, const struct aead_message *m,
+                                      const uint8_t stream[32])
+{
+    scalar_setup(&w->mac, stream);
+    columns_mac_padded(&w->mac, m->aad, m->aad_len);
+}
+
 /* stream: the Poly1305 key and 32 bytes that nobody uses, then keystream. */
 COLUMNS_INLINE void columns_begin(struct columns_work *w, const struct aead_message *m,
                                   uint8_t stream[COLUMNS_SWEEP])
 {
     chacha_setup(w->state, m->key, 0, m->nonce);
     columns_sweep(stream, columns_zeros, w, NULL, 0);
-    scalar_setup(&w->mac, stream);
-    columns_mac_padded(&w->mac, m->aad, m->aad_len);
+    columns_begin_mac(w, m, stream);
+}
+
+/* Messages that one call of run is enough for. */
+COLUMNS_INLINE void columns_short(const struct aead_message *m, uint8_t tag[16], columns_stream *run,
+                                  int opening)
+{
+    uint8_t stream[COLUMNS_SWEEP] __attribute__((aligned(64)));
+    struct columns_work w;
+
+    chacha_setup(w.state, m->key, 0, m->nonce);
+    run(stream, w.state);
+    columns_begin_mac(&w, m, stream);
+    if (opening)
+        columns_mac_padded(&w.mac, m->in, m->len);
+    columns_xor(m->out, m->in, stream + 64, m->len);
+    if (!opening)
+        columns_mac_padded(&w.mac, m->out, m->len);
+    columns_end(tag, &w.mac, m);
 }
 
 COLUMNS_INLINE void columns_seal(const struct aead_message *m, uint8_t tag[16])
