@@ -17,42 +17,33 @@ columns_function aead_sweep_columns8_avx2
  * A state is two blocks, each of its registers one row of both: 0 .. 3, 4 .. 7 and 8 .. 11; 12 .. 15 are scratch. Between
  * column and diagonal rounds rows a, c and d turn; b, which the next step waits for, stays. */
 
+/* In each state p += q; t = (t ^ p) <<< bits. */
+.macro rows_step states, bits, p0, q0, t0, p1, q1, t1, p2, q2, t2
+	n_add \p0, \q0
+	n_add \p1, \q1
+	.if \states == 3
+	n_add \p2, \q2
+	.endif
+	n_xor \t0, \p0
+	n_xor \t1, \p1
+	.if \states == 3
+	n_xor \t2, \p2
+	.endif
+	n_rol \t0, \bits, 12
+	n_rol \t1, \bits, 13
+	.if \states == 3
+	n_rol \t2, \bits, 14
+	.endif
+.endm
+
 /* a += b; d = (d ^ a) <<< bits. */
 .macro rows_ad states, bits
-	n_add 0, 1
-	n_add 4, 5
-	.if \states == 3
-	n_add 8, 9
-	.endif
-	n_xor 3, 0
-	n_xor 7, 4
-	.if \states == 3
-	n_xor 11, 8
-	.endif
-	n_rol 3, \bits, 12
-	n_rol 7, \bits, 13
-	.if \states == 3
-	n_rol 11, \bits, 14
-	.endif
+	rows_step \states, \bits, 0, 1, 3, 4, 5, 7, 8, 9, 11
 .endm
 
 /* c += d; b = (b ^ c) <<< bits. */
 .macro rows_cb states, bits
-	n_add 2, 3
-	n_add 6, 7
-	.if \states == 3
-	n_add 10, 11
-	.endif
-	n_xor 1, 2
-	n_xor 5, 6
-	.if \states == 3
-	n_xor 9, 10
-	.endif
-	n_rol 1, \bits, 12
-	n_rol 5, \bits, 13
-	.if \states == 3
-	n_rol 9, \bits, 14
-	.endif
+	rows_step \states, \bits, 2, 3, 1, 6, 7, 5, 10, 11, 9
 .endm
 
 .macro rows_turn states, a, c
@@ -154,23 +145,13 @@ asm_end \name
 #define KEY_STATE 32
 .macro rows_key_function name
 asm_function \name
-	pushq %rbx
-	.cfi_def_cfa_offset 16
-	.cfi_offset rbx, -16
-	pushq %r12
-	.cfi_def_cfa_offset 24
-	.cfi_offset r12, -24
-	pushq %r13
-	.cfi_def_cfa_offset 32
-	.cfi_offset r13, -32
-	pushq %r14
-	.cfi_def_cfa_offset 40
-	.cfi_offset r14, -40
-	pushq %r15
-	.cfi_def_cfa_offset 48
-	.cfi_offset r15, -48
+	asm_push rbx
+	asm_push r12
+	asm_push r13
+	asm_push r14
+	asm_push r15
 	subq $40, %rsp
-	.cfi_def_cfa_offset 88
+	.cfi_adjust_cfa_offset 40
 	movq %rdi, KEY_STREAM(%rsp)
 	movq %rsi, KEY_STATE(%rsp)
 	rows_load 2, .Lrows_second
@@ -211,17 +192,12 @@ asm_function \name
 	rows_out 3, 4, 5, 6, 7
 	vzeroupper
 	addq $40, %rsp
-	.cfi_def_cfa_offset 48
-	popq %r15
-	.cfi_def_cfa_offset 40
-	popq %r14
-	.cfi_def_cfa_offset 32
-	popq %r13
-	.cfi_def_cfa_offset 24
-	popq %r12
-	.cfi_def_cfa_offset 16
-	popq %rbx
-	.cfi_def_cfa_offset 8
+	.cfi_adjust_cfa_offset -40
+	asm_pop r15
+	asm_pop r14
+	asm_pop r13
+	asm_pop r12
+	asm_pop rbx
 	ret
 asm_end \name
 .endm

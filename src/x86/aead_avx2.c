@@ -38,38 +38,18 @@ AEAD_KERNEL(aead_open_columns8_avx2)
     columns_open(m, tag);
 }
 
-AEAD_KERNEL(aead_seal_rows4_avx2)
-{
-    (void)suite;
-    columns_short(m, tag, aead_stream_rows4_avx2, 0);
-}
+#define ROWS(layout)                                                                                         \
+    AEAD_KERNEL(aead_seal_##layout##_avx2)                                                                   \
+    {                                                                                                        \
+        (void)suite;                                                                                         \
+        columns_short(m, tag, aead_stream_##layout##_avx2, 0);                                               \
+    }                                                                                                        \
+    AEAD_KERNEL(aead_open_##layout##_avx2)                                                                   \
+    {                                                                                                        \
+        (void)suite;                                                                                         \
+        columns_short(m, tag, aead_stream_##layout##_avx2, 1);                                               \
+    }
 
-AEAD_KERNEL(aead_open_rows4_avx2)
-{
-    (void)suite;
-    columns_short(m, tag, aead_stream_rows4_avx2, 1);
-}
-
-AEAD_KERNEL(aead_seal_rows5_avx2)
-{
-    (void)suite;
-    columns_short(m, tag, aead_stream_rows5_avx2, 0);
-}
-
-AEAD_KERNEL(aead_open_rows5_avx2)
-{
-    (void)suite;
-    columns_short(m, tag, aead_stream_rows5_avx2, 1);
-}
-
-AEAD_KERNEL(aead_seal_rows6_avx2)
-{
-    (void)suite;
-    columns_short(m, tag, aead_stream_rows6_avx2, 0);
-}
-
-AEAD_KERNEL(aead_open_rows6_avx2)
-{
-    (void)suite;
-    columns_short(m, tag, aead_stream_rows6_avx2, 1);
-}
+ROWS(rows4)
+ROWS(rows5)
+ROWS(rows6)

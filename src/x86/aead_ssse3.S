@@ -13,20 +13,12 @@ columns_function aead_sweep_columns4_ssse3
 
 /* POLY1305_BLOCKS_KERNEL: p, msg, len. */
 asm_function aead_mac_blocks
-	pushq %rbx
-	.cfi_def_cfa_offset 16
-	.cfi_offset rbx, -16
-	pushq %r12
-	.cfi_def_cfa_offset 24
-	.cfi_offset r12, -24
-	pushq %r13
-	.cfi_def_cfa_offset 32
-	.cfi_offset r13, -32
-	pushq %r14
-	.cfi_def_cfa_offset 40
-	.cfi_offset r14, -40
+	asm_push rbx
+	asm_push r12
+	asm_push r13
+	asm_push r14
 	pushq %rdi
-	.cfi_def_cfa_offset 48
+	.cfi_adjust_cfa_offset 8
 	movq %rsi, %r14
 	leaq (%rsi, %rdx), %rsi
 	mac_load rdi, 0
@@ -36,16 +28,12 @@ asm_function aead_mac_blocks
 	cmpq %rsi, %r14
 	jne 1b
 	popq %rdi
-	.cfi_def_cfa_offset 40
+	.cfi_adjust_cfa_offset -8
 	mac_store rdi, 0
-	popq %r14
-	.cfi_def_cfa_offset 32
-	popq %r13
-	.cfi_def_cfa_offset 24
-	popq %r12
-	.cfi_def_cfa_offset 16
-	popq %rbx
-	.cfi_def_cfa_offset 8
+	asm_pop r14
+	asm_pop r13
+	asm_pop r12
+	asm_pop rbx
 	ret
 asm_end aead_mac_blocks
 

@@ -8,20 +8,12 @@ asm_arch bmi2
 /* void poly1305_mulx_blocks(struct poly1305_core *p, const uint8_t *msg, size_t len): len > 0, whole blocks. The macros
  * multiply first and add a block behind, so h starts as h + b0 and is multiplied once more at the end. */
 asm_function poly1305_mulx_blocks
-	pushq %rbx
-	.cfi_def_cfa_offset 16
-	.cfi_offset rbx, -16
-	pushq %r12
-	.cfi_def_cfa_offset 24
-	.cfi_offset r12, -24
-	pushq %r13
-	.cfi_def_cfa_offset 32
-	.cfi_offset r13, -32
-	pushq %r14
-	.cfi_def_cfa_offset 40
-	.cfi_offset r14, -40
+	asm_push rbx
+	asm_push r12
+	asm_push r13
+	asm_push r14
 	pushq %rdi
-	.cfi_def_cfa_offset 48
+	.cfi_adjust_cfa_offset 8
 	leaq (%rsi, %rdx), %r14
 	subq $16, %r14 /* the last block */
 	movq 24(%rdi), %r8
@@ -52,18 +44,14 @@ asm_function poly1305_mulx_blocks
 	jb 1b
 	poly1305_mulx_multiply rax, rbx, rcx, r12
 	popq %rdi
-	.cfi_def_cfa_offset 40
+	.cfi_adjust_cfa_offset -8
 	movq %rcx, (%rdi)
 	movq %r12, 8(%rdi)
 	movq %r11, 16(%rdi)
-	popq %r14
-	.cfi_def_cfa_offset 32
-	popq %r13
-	.cfi_def_cfa_offset 24
-	popq %r12
-	.cfi_def_cfa_offset 16
-	popq %rbx
-	.cfi_def_cfa_offset 8
+	asm_pop r14
+	asm_pop r13
+	asm_pop r12
+	asm_pop rbx
 	ret
 asm_end poly1305_mulx_blocks
 
