@@ -122,7 +122,7 @@ static void tell_peer(struct downlink *d, uint64_t now_ms)
         const struct udp_message *m = p->user;
 
         if (p->status == SEALANE_OK)
-            peer_heard(d->peer, now, p, get32(p->buf + 4), &m->from);
+            peer_heard(d->peer, now, p, d->ids[i], &m->from);
     }
     peer_unlock(d->peer);
 }
@@ -162,6 +162,7 @@ static void sort(struct downlink *d, uint64_t now_ms, struct udp_message *m, uin
     if (type == DATA_TYPE) {
         if (d->n == DOWNLINK_PACKETS)
             deliver(d, now_ms);
+        d->ids[d->n] = get32(datagram + 4);
         d->packets[d->n++] = (struct sealane_packet){
             .channel = d->peer->channel, .buf = datagram, .cap = len, .len = len, .user = m};
         d->stats->rx_datagrams++;

@@ -24,6 +24,7 @@ struct downlink {
 
     struct udp_batch batch;
     struct sealane_packet packets[DOWNLINK_PACKETS];
+    uint32_t ids[DOWNLINK_PACKETS]; /* receiver indices: opening may overwrite headers */
     size_t n;
     struct coalesce coalesce;
     uint8_t *super; /* a super-packet that TUN refused, and one packet cut from it */
