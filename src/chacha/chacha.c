@@ -41,6 +41,13 @@ int sealane_chacha_init(struct sealane_chacha *s, int rounds, const uint8_t key[
     return SEALANE_OK;
 }
 
+/* The way out of a call, as far as the kernels have not been that themselves. */
+static void leave(const struct chacha_ladder *ladder)
+{
+    if (ladder->stack != 0)
+        secret_leave(ladder->stack);
+}
+
 /* May len bytes be crypted from block number next on? In *n_blocks how many that takes. */
 static int check_run(const void *dst, const void *src, size_t len, uint64_t next, uint64_t *n_blocks)
 {
@@ -67,7 +74,7 @@ int sealane_chacha_crypt(struct sealane_chacha *s, void *dst, const void *src, s
     st->words[12] = (uint32_t)st->next;
     chacha_xor(st->ladder, dst, src, len, st->words, st->rounds);
     st->next += n_blocks;
-    secret_leave(st->ladder->stack);
+    leave(st->ladder);
     return SEALANE_OK;
 }
 
@@ -90,7 +97,7 @@ int sealane_chacha20_xor(void *dst, const void *src, size_t len, const uint8_t k
 
     int err = check_run(dst, src, len, counter, &n_blocks);
 
-    if (err != SEALANE_OK)
+    if (err != SEALANE_OK || len == 0)
         return err;
 
     const struct chacha_ladder *ladder = chacha_ladder_for(sealane_cpu_used());
@@ -99,7 +106,7 @@ int sealane_chacha20_xor(void *dst, const void *src, size_t len, const uint8_t k
     chacha_setup(words.state, words.key, counter, nonce);
     chacha_xor(ladder, dst, src, len, words.state, 20);
     secret_wipe(&words, sizeof words);
-    secret_leave(ladder->stack);
+    leave(ladder);
     return SEALANE_OK;
 }
 

@@ -29,7 +29,8 @@ struct chacha_rung {
 struct chacha_ladder {
     const char *level;
     const struct chacha_rung *rungs;
-    size_t stack; /* what the frames of its kernels take at most, in builds with optimization */
+    size_t stack; /* what the frames of its kernels take at most, in builds with optimization; 0: they clean
+                     up */
 };
 
 /* The ladder for a set of SEALANE_CPU_ bits. Never NULL. */

@@ -88,10 +88,17 @@ static const struct chacha_rung avx512_rungs[] = {
 };
 #endif
 
+/* The assembler kernels of AVX-512 wipe their frames and clear the registers themselves. */
+#if SEALANE_ASM
+#define CLEANED_BY_KERNEL(stack) 0
+#else
+#define CLEANED_BY_KERNEL(stack) stack
+#endif
+
 const struct chacha_ladder chacha_ladder_ssse3 = {"ssse3", ssse3_rungs, 1280};
 const struct chacha_ladder chacha_ladder_avx2 = {"avx2", avx2_rungs, 2304};
-const struct chacha_ladder chacha_ladder_avx512vl = {"avx512vl", avx512vl_rungs, 1024};
-const struct chacha_ladder chacha_ladder_avx512 = {"avx512", avx512_rungs, 1024};
+const struct chacha_ladder chacha_ladder_avx512vl = {"avx512vl", avx512vl_rungs, CLEANED_BY_KERNEL(4096)};
+const struct chacha_ladder chacha_ladder_avx512 = {"avx512", avx512_rungs, CLEANED_BY_KERNEL(4096)};
 #endif
 
 /* Does cpu hold every one of these features? */
