@@ -3,6 +3,7 @@
 #include "asm.inc"
 #include "chacha_rounds.inc"
 #include "chacha_output.inc"
+#include "chacha_two_states.inc"
 
 	asm_arch avx512f, avx512dq, avx512bw, avx512vl, bmi2
 
@@ -87,70 +88,14 @@ asm_function chacha_xor_5to8blocks_avx512vl
 	chacha_return
 asm_end chacha_xor_5to8blocks_avx512vl
 
-/* Two states in flight need all 32 registers: what the first transpose takes as its spare waits in the red zone, which
- * is wiped on the way out. */
-#define SPILL -128(%rsp)
-
 /* 513 .. 1024 bytes: columns, two states of 8 blocks, interleaved. */
 asm_function chacha_xor_9to16blocks_avx512vl
-	chacha_load_key ymm, rcx, CHACHA_X
-	chacha_load_nonce ymm, 1to8, rcx, .Lchacha_iota, CHACHA_X
-	chacha_load_key ymm, rcx, CHACHA_Y
-	chacha_load_nonce ymm, 1to8, rcx, .Lchacha_iota_8, CHACHA_Y
-	chacha_rounds chacha_double_round_twice, ymm, ymm, chacha_idle, CHACHA_X, CHACHA_Y
-	vmovdqu32 %ymm31, SPILL
-	chacha_add_key ymm, 1to8, rcx, CHACHA_X
-	chacha_add_nonce ymm, 1to8, rcx, .Lchacha_iota, CHACHA_X
-	.set put_base, 0
-	chacha_transpose8 chacha_put, 31, CHACHA_X
-	vmovdqu32 SPILL, %ymm31
-	vpxord %xmm0, %xmm0, %xmm0
-	vmovdqu32 %ymm0, SPILL
-	chacha_add_key ymm, 1to8, rcx, CHACHA_Y
-	chacha_add_nonce ymm, 1to8, rcx, .Lchacha_iota_8, CHACHA_Y
-	.set put_base, 8
-	.set put_first, 8
-	subq $64*put_first, %rdx
-	chacha_transpose8 chacha_put_early, 0, CHACHA_Y
-	chacha_in_order8 chacha_put_late, 0, CHACHA_Y
-	chacha_return
-	chacha_in_order8 chacha_put_short, 0, CHACHA_Y
-	chacha_put_last halves
-	chacha_return
+	chacha_two_states ymm, 1to8, chacha_transpose8, 8, ymm, 1to8, .Lchacha_iota_8, chacha_transpose8, chacha_in_order8, 8, halves
 asm_end chacha_xor_9to16blocks_avx512vl
 
-/* Multiples of 1024 bytes: the same, without an end to look after. The block number is in COUNTER. */
-#define COUNTER -4(%rsp)
-
+/* Multiples of 1024 bytes: the same, whole. */
 asm_function chacha_xor_16blocks_avx512vl
-	movl 48(%rcx), %eax
-	movl %r8d, %r9d
-2:
-	movl %eax, COUNTER
-	chacha_load_key ymm, rcx, CHACHA_X
-	chacha_load_nonce_at COUNTER, ymm, 1to8, rcx, .Lchacha_iota, CHACHA_X
-	chacha_load_key ymm, rcx, CHACHA_Y
-	chacha_load_nonce_at COUNTER, ymm, 1to8, rcx, .Lchacha_iota_8, CHACHA_Y
-	movl %r9d, %r8d
-	chacha_rounds chacha_double_round_twice, ymm, ymm, chacha_idle, CHACHA_X, CHACHA_Y
-	vmovdqu32 %ymm31, SPILL
-	chacha_add_key ymm, 1to8, rcx, CHACHA_X
-	chacha_add_nonce_at COUNTER, ymm, 1to8, rcx, .Lchacha_iota, CHACHA_X
-	.set put_base, 0
-	chacha_transpose8 chacha_put, 31, CHACHA_X
-	vmovdqu32 SPILL, %ymm31
-	chacha_add_key ymm, 1to8, rcx, CHACHA_Y
-	chacha_add_nonce_at COUNTER, ymm, 1to8, rcx, .Lchacha_iota_8, CHACHA_Y
-	.set put_base, 8
-	chacha_transpose8 chacha_put, 0, CHACHA_Y
-	addq $1024, %rdi
-	addq $1024, %rsi
-	addl $16, %eax
-	subq $1024, %rdx
-	jnz 2b
-	vpxord %xmm0, %xmm0, %xmm0
-	vmovdqu32 %ymm0, SPILL
-	chacha_return
+	chacha_two_states_whole ymm, 1to8, 8, .Lchacha_iota_8, chacha_transpose8
 asm_end chacha_xor_16blocks_avx512vl
 
 	chacha_rodata
