@@ -78,6 +78,28 @@ struct aead_macs_alike {
 /* The AAD that always fits two heads: 8 blocks, less 3 that may be zero. */
 #define AEAD_MACS_AAD_MAX (5 * 16)
 
+#define AEAD_ALIKE_MAX 32
+
+/* Packets of one shape: one len, one aad_len, any keys; packet i has lane i wherever it goes. 8, 16 and 32
+ * packets fill the lanes; other numbers leave some idle. Where len or aad_len is 0 the pointers are not
+ * looked at; in and out of a packet are equal or disjoint, and no packet's out touches another packet. */
+struct aead_alike {
+    unsigned n;                                     /* 1 .. AEAD_ALIKE_MAX */
+    int one_key;                                    /* all have key[0] */
+    size_t aad_len, len;                            /* aad_len <= AEAD_MACS_AAD_MAX */
+    _Alignas(64) uint32_t nonce[3][AEAD_ALIKE_MAX]; /* little-endian loads, a row for each word */
+    const uint32_t *key[AEAD_ALIKE_MAX];            /* eight words each */
+    const uint8_t *in[AEAD_ALIKE_MAX];
+    uint8_t *out[AEAD_ALIKE_MAX];
+    const uint8_t *aad[AEAD_ALIKE_MAX];
+};
+
+/* Writes out and the tags over the ciphertext, which is out when sealing and in when opening. Opening
+ * compares nothing: the caller does, and zeroes out on failure. tags has room for AEAD_ALIKE_MAX; those from
+ * n on mean nothing. Lanes from n on are the kernel's to fill: it reads nothing of them. */
+#define AEAD_ALIKE_KERNEL(name) void name(const struct aead_alike *a, uint8_t(*tags)[16])
+typedef AEAD_ALIKE_KERNEL(aead_alike_kernel);
+
 struct aead_burst_kernels {
     const char *name;
     unsigned sweep_lanes; /* a sweep runs in multiples of these: 8 or 16 */
@@ -91,6 +113,9 @@ struct aead_burst_kernels {
     /* n tags, n a multiple of mac_lanes. */
     void (*macs)(const struct aead_macs *m, uint8_t (*tags)[16], unsigned n);
     void (*macs_alike)(const struct aead_macs_alike *m, uint8_t (*tags)[16], unsigned n);
+
+    aead_alike_kernel *seal_alike, *open_alike; /* NULL: none */
+    unsigned stack; /* what the frames of the kernels above hold at most, with secrets in them */
 };
 
 /* Packets of up to max_len bytes (above the rung before) go through lanes when at least min of them stand

@@ -79,12 +79,10 @@ static void group_macs(struct group *g, int sealed)
     }
 }
 
-#define BURST_STACK 13312 /* what the frames of the kernels take at most */
-
 /* The kernels' frames lie below this one: what they left is wiped first. */
 static void group_end(struct group *g)
 {
-    aead_key_of(g->jobs[0]->key)->suite->clean(0, BURST_STACK);
+    aead_key_of(g->jobs[0]->key)->suite->clean(0, g->lanes.kernels->stack);
     burst_lanes_wipe(&g->lanes);
     secret_wipe(g->poly_keys, g->n * sizeof g->poly_keys[0]);
     secret_wipe(g->tags, sizeof g->tags);

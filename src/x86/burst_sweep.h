@@ -69,6 +69,7 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
         .sweep = burst_sweep,                                                                                \
         .macs = burst_macs,                                                                                  \
         .macs_alike = burst_macs_alike,                                                                      \
+        .stack = 13312,                                                                                      \
     }
 
 #endif
