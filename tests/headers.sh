@@ -4,9 +4,9 @@
 set -u
 include=$1 cc=$2 cxx=$3 status=0
 
-# check COMPILER...: compiles the text on standard input.
+# check COMPILER...: compiles $text.
 check() {
-    "$@" -I"$include" -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only - || {
+    printf '%s\n' "$text" | "$@" -I"$include" -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -fsyntax-only - || {
         echo "failed: $header with $*"
         status=1
     }
@@ -16,9 +16,9 @@ count=0
 for path in "$include"/sealane/*.h; do
     header=sealane/${path##*/}
     count=$((count + 1))
-    text=$(printf '#include <%s>\n#include <%s>\nint nothing;\n' "$header" "$header")
-    echo "$text" | check "$cc" -std=c11 -xc
-    echo "$text" | check "$cxx" -std=c++17 -xc++
+    text=$(printf '#include <%s>\n#include <%s>\nint nothing;' "$header" "$header")
+    check "$cc" -std=c11 -xc
+    check "$cxx" -std=c++17 -xc++
     if grep -nE 'immintrin|x86intrin|__x86_64__|__SSE|__AVX|_WIN32|__APPLE__|__linux__|_Atomic' "$path"; then
         echo "failed: $header knows machines"
         status=1
