@@ -25,9 +25,9 @@ function(sealane_script name)
   set_tests_properties(${name} PROPERTIES LABELS "quick;plain" TIMEOUT 120 SKIP_RETURN_CODE 77)
 endfunction()
 sealane_script(headers headers.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
-sealane_script(library library.sh $<TARGET_FILE:sealane_shared> $<TARGET_FILE:sealane_static>)
-
-sealane_script(installed installed.sh ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+sealane_script(library library.sh $<TARGET_FILE:sealane_shared> $<TARGET_FILE:sealane_static>
+  ${PROJECT_SOURCE_DIR}/include $<CONFIG>)
+sealane_script(installed installed.sh ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
 
 # Wiping and comparing under an optimizer that sees the whole program.
 include(CheckIPOSupported)
