@@ -1,8 +1,8 @@
 #!/bin/sh
-# installed.sh CMAKE BUILD-DIR CC: installs into a temporary folder, and builds and runs a user's program against it, found by
-# CMake and by pkg-config. A ctest of interface.cmake.
+# installed.sh CMAKE BUILD-DIR CC CXX: installs into a temporary folder, and builds and runs a user's programs against it,
+# found by CMake and by pkg-config. A ctest of interface.cmake.
 set -eu
-cmake=$1 build=$2 cc=$3
+cmake=$1 build=$2 cc=$3 cxx=$4
 here=$(cd "$(dirname "$0")" && pwd)
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
@@ -10,10 +10,13 @@ trap 'rm -rf "$place"' EXIT
 "$cmake" --install "$build" --prefix "$place/prefix" >/dev/null
 [ -f "$place/prefix/include/sealane/sealane.h" ]
 
-"$cmake" -S "$here/consumer" -B "$place/consumer" -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_C_COMPILER="$cc" >/dev/null
+"$cmake" -S "$here/consumer" -B "$place/consumer" -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_C_COMPILER="$cc" \
+    -DCMAKE_CXX_COMPILER="$cxx" >/dev/null
 "$cmake" --build "$place/consumer" >/dev/null
 for kind in sealane static shared; do
-    "$place/consumer/consumer_$kind"
+    for program in consumer interface_c interface_cpp; do
+        "$place/consumer/${program}_$kind"
+    done
     echo "CMake package, sealane::$kind: works"
 done
 
