@@ -17,7 +17,13 @@ target_compile_definitions(test_poly1305_limbs26 PRIVATE SEALANE_POLY1305_32=1 S
 
 sealane_test(test_jobs SOURCES test_jobs.c LEVELS LEVEL_LABELS full)
 sealane_test(test_base SOURCES test_base.c INTERNAL)
+sealane_test(test_key_kernels INTERNAL SOURCES test_key_kernels.c)
 sealane_test(test_first_use SOURCES test_first_use.c LIBS Threads::Threads LABELS quick threads)
+sealane_test(test_probe SOURCES test_probe.c ${PROJECT_SOURCE_DIR}/src/base/cpu.c LIBS Threads::Threads LABELS quick threads)
+foreach(room base chacha poly1305 aead packet)
+  target_include_directories(test_probe PRIVATE ${PROJECT_SOURCE_DIR}/src/${room})
+endforeach()
+target_compile_definitions(test_probe PRIVATE SEALANE_X86=1) # the probe is not cpu.c's
 
 # Tests of what is built, not of what it does: once, plainly.
 function(sealane_script name)
