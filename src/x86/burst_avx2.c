@@ -6,6 +6,7 @@
 #include "burst_arith_limb26.h"
 #include "burst_mac.h"
 
+#define BURST_STACK 15616
 #define SWEEP_STEP 8
 #include "burst_sweep.h"
 

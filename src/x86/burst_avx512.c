@@ -9,6 +9,7 @@
 #if SEALANE_ASM
 #define SWEEP_ASM burst_blocks_avx512
 #endif
+#define BURST_STACK 14720
 #define SWEEP_STEP 16
 #include "burst_sweep.h"
 

@@ -10,6 +10,7 @@
 #if SEALANE_ASM
 #define SWEEP_ASM burst_blocks_avx512vl
 #endif
+#define BURST_STACK 10496
 #define SWEEP_STEP 8
 #include "burst_sweep.h"
 

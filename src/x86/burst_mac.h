@@ -52,6 +52,18 @@ ROWS_INLINE struct mac_num mac_row_column(const struct mac_powers *p, struct mac
     return mac_carry(&acc);
 }
 
+/* h goes on over the first n blocks of a column, 1 .. 4. */
+ROWS_INLINE struct mac_num mac_blocks(const struct mac_powers *p, struct mac_num h, const vec t[8],
+                                      unsigned n)
+{
+    struct mac_acc acc = mac_acc(mac_zero());
+
+    mac_mul_add(&acc, mac_add(h, mac_block(t[0], t[1])), &p->r[n - 1]);
+    for (unsigned i = 1; i < n; i++)
+        mac_mul_add(&acc, mac_block(t[2 * i], t[2 * i + 1]), &p->r[n - 1 - i]);
+    return mac_carry(&acc);
+}
+
 /* h goes on over n columns of every packet, from byte `body` of its text on. */
 ROWS_INLINE struct mac_num mac_text(const struct mac_powers *p, struct mac_num h, const uint8_t *const *text,
                                     size_t body, uint64_t n)

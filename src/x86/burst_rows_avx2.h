@@ -61,6 +61,22 @@ ROWS_INLINE void v_copy_tail(uint8_t *dst, const uint8_t *src, unsigned len)
     _mm256_mask_storeu_epi8(dst + 32, high, _mm256_maskz_loadu_epi8(high, src + 32));
 }
 
+/* The same of the first len bytes of a column, 1 .. 64, and zeros behind them. */
+ROWS_INLINE void v_get_part(vec t[8], const uint8_t *const *text, size_t offset, unsigned len)
+{
+    uint64_t m = _bzhi_u64(UINT64_MAX, len);
+
+#pragma GCC unroll 2
+    for (unsigned q = 0; q < 8; q += 4) {
+        vec r[4];
+
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < 4; i++)
+            r[i] = _mm256_maskz_loadu_epi8((__mmask32)(m >> 8 * q), text[i] + offset + 8 * q);
+        v_turn(t + q, r);
+    }
+}
+
 /* Four rows as columns. */
 ROWS_INLINE void v_get_rows(vec t[8], const struct rows *rows)
 {
@@ -125,6 +141,22 @@ static inline void v_copy_masked(uint8_t row[64], const uint8_t *src, uint64_t m
         memcpy(row, src, 64);
     else
         v_copy_tail(row + from, src + from, len);
+}
+
+/* The first len bytes of a column, 1 .. 64, and zeros behind them. They are public: AAD and ciphertext. */
+static inline void v_get_part(vec t[8], const uint8_t *const *text, size_t offset, unsigned len)
+{
+    uint8_t row[LANES64][64] = {{0}};
+    const uint8_t *at[LANES64];
+
+    for (unsigned i = 0; i < LANES64; i++) {
+        if (len == 64)
+            memcpy(row[i], text[i] + offset, 64);
+        else
+            v_copy_tail(row[i], text[i] + offset, len);
+        at[i] = row[i];
+    }
+    v_get_columns(t, at, 0);
 }
 
 /* Four rows as columns. They are public: AAD and ciphertext. */

@@ -55,6 +55,24 @@ ROWS_INLINE void v_get_columns(vec t[8], const uint8_t *const *text, size_t offs
 #undef HALF
 }
 
+/* The same of the first len bytes of a column, 1 .. 64, and zeros behind them. */
+ROWS_INLINE void v_get_part(vec t[8], const uint8_t *const *text, size_t offset, unsigned len)
+{
+    const uint64_t m = _bzhi_u64(UINT64_MAX, len);
+
+#define HALF(i) _mm256_maskz_loadu_epi8((__mmask32)(m >> 8 * q), text[i] + offset + 8 * q)
+#pragma GCC unroll 2
+    for (unsigned q = 0; q < 8; q += 4) {
+        v_turn(t + q, v_two_halves(HALF(0), HALF(2)), v_two_halves(HALF(1), HALF(3)),
+               v_two_halves(HALF(4), HALF(6)), v_two_halves(HALF(5), HALF(7)));
+        if (len <= 32) {
+            t[4] = t[5] = t[6] = t[7] = _mm512_setzero_si512();
+            break;
+        }
+    }
+#undef HALF
+}
+
 /* The same of rows. */
 ROWS_INLINE void v_get_rows(vec t[8], const struct rows *rows)
 {

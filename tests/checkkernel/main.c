@@ -9,7 +9,7 @@
 
 #include <sealane/cpu.h>
 
-static const struct family *const families[] = {&chacha_family, &burst_family};
+static const struct family *const families[] = {&chacha_family, &burst_family, &alike_family};
 
 #define N_FAMILIES (sizeof families / sizeof families[0])
 

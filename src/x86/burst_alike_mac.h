@@ -1,0 +1,47 @@
+/* burst_alike_mac.h: the MACs of packets of one shape (RFC 8439 section 2.8), one in each lane of 64 bits:
+ * what stands before and behind the whole columns of text. Over burst_mac.h; included by burst_alike.h.
+ *
+ * Columns begin with the text: the AAD before it and what is left behind it are blocks of their own, as many
+ * as there are. */
+#ifndef BURST_ALIKE_MAC_H
+#define BURST_ALIKE_MAC_H
+
+#include "burst_mac.h"
+
+/* h after the AAD: aad_len bytes, at most AEAD_MACS_AAD_MAX. */
+ROWS_INLINE struct mac_num alike_mac_aad(const struct mac_powers *p, const uint8_t *const *aad,
+                                         size_t aad_len)
+{
+    struct mac_num h = mac_zero();
+    vec t[8];
+
+    for (size_t at = 0; at < aad_len; at += 64) {
+        const unsigned len = aad_len - at < 64 ? (unsigned)(aad_len - at) : 64;
+
+        v_get_part(t, aad, at, len);
+        h = mac_blocks(p, h, t, (len + 15) / 16);
+    }
+    return h;
+}
+
+/* The tags: h goes on over the text's last bytes, less than 64, and the lengths. */
+ROWS_INLINE void alike_mac_end(const struct mac_powers *p, struct mac_num h, const uint8_t *const *text,
+                               size_t aad_len, size_t len, vec s[2], uint8_t (*tags)[16])
+{
+    const unsigned rest = (unsigned)(len % 64);
+    unsigned n = (rest + 15) / 16;
+    vec t[10];
+
+    if (n != 0)
+        v_get_part(t, text, len - rest, rest);
+    if (n == 4) {
+        h = mac_column(p, h, t);
+        n = 0;
+    }
+    t[2 * n] = v_set64(aad_len);
+    t[2 * n + 1] = v_set64(len);
+    mac_tag(mac_blocks(p, h, t, n + 1), &s[0], &s[1]);
+    v_put_tags(tags, s[0], s[1]);
+}
+
+#endif
