@@ -1,9 +1,10 @@
-/* aead_burst.c: bursts of messages for the public aead.h: checks every job, and gathers those that the burst
- * kernels serve into groups; the others go one at a time. */
+/* aead_burst.c: bursts of messages for the public aead.h: checks every job and gathers those of one shape;
+ * what runs together is aead_burst_alike.c's when its shape is one, aead_burst_plan.c's when it is mixed. */
 #include <sealane/aead.h>
 
 #include <assert.h>
 
+#include "aead_burst_alike.h"
 #include "aead_burst_plan.h"
 #include "aead_check.h"
 #include "aead_kernels.h"
@@ -12,7 +13,9 @@
 /* What differs between the directions. */
 struct direction {
     void (*one)(struct sealane_job *j);
-    void (*group)(const struct aead_burst_kernels *k, struct sealane_job *const *jobs, unsigned n);
+    unsigned (*alike)(const struct aead_burst_kernels *k, struct aead_alike_run *r,
+                      struct sealane_job *const *jobs, unsigned n);
+    unsigned (*group)(const struct aead_burst_kernels *k, struct sealane_job *const *jobs, unsigned n);
     int opens;
 };
 
@@ -26,14 +29,35 @@ static void open_one(struct sealane_job *j)
     j->status = sealane_open(j->key, j->nonce, j->aad, j->aad_len, j->in, j->len, j->tag, j->out);
 }
 
-static const struct direction sealing = {seal_one, aead_group_seal, 0};
-static const struct direction opening = {open_one, aead_group_open, 1};
+static const struct direction sealing = {seal_one, aead_alike_seal, aead_group_seal, 0};
+static const struct direction opening = {open_one, aead_alike_open, aead_group_open, 1};
 
-/* Jobs that wait for their group; all of one level. */
-struct gathered {
-    const struct aead_burst_ladder *ladder;
-    struct sealane_job *jobs[AEAD_GROUP_MAX];
-    unsigned n;
+/* Jobs of one shape that wait for others. */
+struct shape {
+    size_t len, aad_len;
+    const struct aead_burst_rung *rung;
+    unsigned n; /* less than AEAD_ALIKE_MAX */
+    size_t met; /* how many other shapes had been met when it was met last */
+    struct sealane_job *jobs[AEAD_ALIKE_MAX];
+};
+
+#define SHAPES 8        /* that are waited for at once */
+#define NO_LEN SIZE_MAX /* of no job */
+#define LEFT_MAX (2 * AEAD_GROUP_MAX)
+#define FRAMES 512 /* of the functions here that lie above a kernel's, at most */
+
+/* A burst on its way. All that waits is of one level. */
+struct burst {
+    const struct direction *direction;
+    const struct aead_key *key;             /* one of the level; NULL before the first job */
+    const struct aead_burst_ladder *ladder; /* the key's */
+    struct shape *now;                      /* of the last job */
+    size_t met, bad;
+    unsigned n_left, n_shapes;
+    int ran_alike;
+    struct shape shapes[SHAPES];
+    struct sealane_job *left[LEFT_MAX]; /* too few of their shapes */
+    struct aead_alike_run run;
 };
 
 #ifndef NDEBUG
@@ -67,6 +91,12 @@ static int alone(const struct sealane_job *jobs, size_t n, size_t i, int opens)
 }
 #endif
 
+static void run_one(struct burst *b, struct sealane_job *j)
+{
+    b->direction->one(j);
+    b->bad += j->status != SEALANE_OK;
+}
+
 /* Lengths in classes, for packets whose MACs should stand side by side. */
 #define CLASSES 64
 
@@ -76,80 +106,208 @@ static unsigned class_of(size_t len)
 }
 
 /* The jobs in the order of their classes; nothing but the order of the work changes by it. */
-static void sort_gathered(struct gathered *w)
+static void sort_left(struct burst *b, struct sealane_job **sorted)
 {
-    struct sealane_job *sorted[AEAD_GROUP_MAX];
-    uint8_t class[AEAD_GROUP_MAX], next[CLASSES + 1] = {0};
-    int mixed = 0;
+    uint8_t class[LEFT_MAX], next[CLASSES + 1] = {0};
 
-    for (unsigned i = 0; i < w->n; i++) {
-        class[i] = (uint8_t)class_of(w->jobs[i]->len);
-        mixed |= class[i] != class[0];
-    }
-    if (!mixed)
-        return;
-    for (unsigned i = 0; i < w->n; i++)
+    for (unsigned i = 0; i < b->n_left; i++) {
+        class[i] = (uint8_t)class_of(b->left[i]->len);
         next[class[i] + 1]++;
+    }
     for (unsigned c = 1; c < CLASSES; c++)
         next[c] = (uint8_t)(next[c] + next[c - 1]);
-    for (unsigned i = 0; i < w->n; i++)
-        sorted[next[class[i]]++] = w->jobs[i];
-    memcpy(w->jobs, sorted, w->n * sizeof sorted[0]);
+    for (unsigned i = 0; i < b->n_left; i++)
+        sorted[next[class[i]]++] = b->left[i];
 }
 
-static void run_gathered(const struct direction *d, struct gathered *w)
+/* What stands together by now: as groups where they are large enough. */
+static void run_left(struct burst *b)
 {
-    size_t bytes = 0;
+    struct sealane_job *sorted[LEFT_MAX];
 
-    if (w->n == 0)
+    if (b->n_left == 0)
         return;
-    for (unsigned i = 0; i < w->n; i++)
-        bytes += w->jobs[i]->len;
-    if (w->n < aead_burst_min(w->ladder, bytes / w->n)) {
-        for (unsigned i = 0; i < w->n; i++)
-            d->one(w->jobs[i]);
-    } else {
-        sort_gathered(w);
-        d->group(w->ladder->kernels, w->jobs, w->n);
+    sort_left(b, sorted);
+    for (unsigned at = 0, n; at < b->n_left; at += n) {
+        size_t bytes = 0;
+
+        n = b->n_left - at < AEAD_GROUP_MAX ? b->n_left - at : AEAD_GROUP_MAX;
+        for (unsigned i = 0; i < n; i++)
+            bytes += sorted[at + i]->len;
+        if (n >= aead_burst_rung_for(b->ladder, bytes / n)->mixed)
+            b->bad += b->direction->group(b->ladder->kernels, sorted + at, n);
+        else
+            for (unsigned i = 0; i < n; i++)
+                run_one(b, sorted[at + i]);
     }
-    w->n = 0;
+    b->n_left = 0;
 }
 
-static void gather(const struct direction *d, struct gathered *w, struct sealane_job *j)
+/* How many of n jobs run together next: those that fill lanes at the least price a packet, or all of them
+ * with some lanes idle; 0 when each is cheaper alone. */
+static unsigned alike_of(const struct aead_burst_rung *rung, unsigned n)
+{
+    unsigned best = 0, least = 10, of = 1; /* a price of least for so many */
+
+    for (unsigned w = 0; w < AEAD_ALIKE_WIDTHS; w++) {
+        const unsigned width = AEAD_ALIKE_MIN << w, run = n < width ? n : width;
+
+        if (rung->price[w] * of < least * run) {
+            best = of = run;
+            least = rung->price[w];
+        }
+    }
+    return best;
+}
+
+/* Runs what waits in a shape. */
+__attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s)
+{
+    unsigned at = 0, n;
+
+    while (at < s->n && (n = alike_of(s->rung, s->n - at)) != 0) {
+        b->bad += b->direction->alike(b->ladder->kernels, &b->run, s->jobs + at, n);
+        b->ran_alike = 1;
+        at += n;
+    }
+    for (; at < s->n; at++) {
+        if (s->rung->mixed == 0) {
+            run_one(b, s->jobs[at]);
+            continue;
+        }
+        if (b->n_left == LEFT_MAX)
+            run_left(b);
+        b->left[b->n_left++] = s->jobs[at];
+    }
+    s->n = 0;
+}
+
+/* Runs all that waits. */
+static void run_all(struct burst *b)
+{
+    for (unsigned i = 0; i < b->n_shapes; i++)
+        run_shape(b, &b->shapes[i]);
+    b->n_shapes = 0;
+    b->now = b->shapes;
+    b->now->len = NO_LEN;
+    run_left(b);
+    if (b->ran_alike) /* the kernels' frames lie below this one, and a few of this file's between */
+        b->key->suite->clean(0, b->ladder->kernels->stack + FRAMES);
+    b->ran_alike = 0;
+}
+
+/* Where jobs of that shape wait, or NULL when they go alone. */
+static struct shape *shape_for(struct burst *b, size_t len, size_t aad_len)
+{
+    const struct aead_burst_ladder *ladder = b->ladder;
+    struct shape *found = NULL, *oldest = b->shapes;
+
+    if (ladder->kernels == NULL || len > ladder->max_len || aad_len > AEAD_MACS_AAD_MAX)
+        return NULL;
+    for (struct shape *s = b->shapes; s < b->shapes + b->n_shapes; s++) {
+        found = (s->len == len) & (s->aad_len == aad_len) ? s : found;
+        oldest = s->met < oldest->met ? s : oldest;
+    }
+    if (found == NULL) {
+        found = oldest;
+        if (b->n_shapes < SHAPES)
+            found = &b->shapes[b->n_shapes++];
+        else
+            run_shape(b, found);
+        found->n = 0;
+        found->len = len;
+        found->aad_len = aad_len;
+        found->rung = aead_burst_rung_for(ladder, len);
+    }
+    found->met = ++b->met;
+    return found;
+}
+
+/* Do a and b, less than a quarter of all addresses long, certainly share no byte? One of them empty: maybe
+ * not. b begins less than a_len behind or less than b_len before a where they overlap. */
+static inline int apart(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
+{
+    return (uintptr_t)b - (uintptr_t)a + b_len - 1 >= a_len + b_len - 1;
+}
+
+/* Is aead_check_spans certainly SEALANE_OK? Most jobs are found good by this, without a branch. The lengths
+ * are those of lanes. NULL less one has the highest bit, and few machines have such addresses. */
+static inline int plain(const struct sealane_job *j, size_t len, size_t aad_len)
+{
+    uintptr_t nulls = ((uintptr_t)j->tag - 1) | ((uintptr_t)j->in - 1) | ((uintptr_t)j->out - 1) |
+                      ((uintptr_t)j->aad - (aad_len != 0));
+
+    return ((intptr_t)nulls >= 0) & apart(j->out, len, j->aad, aad_len) & apart(j->out, len, j->tag, 16) &
+               apart(j->aad, aad_len, j->tag, 16) &&
+           (j->in == j->out || (apart(j->in, len, j->out, len) & apart(j->in, len, j->aad, aad_len) &
+                                apart(j->in, len, j->tag, 16)));
+}
+
+static void append(struct burst *b, struct shape *s, struct sealane_job *j)
+{
+    s->jobs[s->n++] = j;
+    if (s->n == AEAD_ALIKE_MAX)
+        run_shape(b, s);
+}
+
+/* A job that is not like the one before. Not inlined: the registers belong to those that are. */
+__attribute__((noinline)) static void gather_other(struct burst *b, struct sealane_job *j)
 {
     const struct aead_key *key = aead_key_of(j->key);
+    struct shape *s;
 
-    if (key == NULL) {
-        j->status = SEALANE_EINVAL;
+    j->status =
+        key == NULL ? SEALANE_EINVAL : aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
+    if (j->status != SEALANE_OK) {
+        b->bad++;
         return;
     }
-    j->status = aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
-    if (j->status != SEALANE_OK)
-        return;
-    if (key->burst->kernels == NULL || j->len > key->burst->max_len || j->aad_len > AEAD_MACS_AAD_MAX) {
-        d->one(j);
+    if (key->burst != b->ladder) {
+        run_all(b);
+        b->key = key;
+        b->ladder = key->burst;
+    }
+    s = shape_for(b, j->len, j->aad_len);
+    if (s == NULL) {
+        run_one(b, j);
         return;
     }
-    if (w->n == AEAD_GROUP_MAX || (w->n != 0 && key->burst != w->ladder))
-        run_gathered(d, w);
-    w->ladder = key->burst;
-    w->jobs[w->n++] = j;
+    b->now = s;
+    append(b, s, j);
+}
+
+static inline void gather(struct burst *b, struct sealane_job *j)
+{
+    const struct aead_key *key = aead_key_of(j->key);
+    struct shape *s = b->now;
+
+    if (key == NULL || key->burst != b->ladder || j->len != s->len || j->aad_len != s->aad_len ||
+        !plain(j, s->len, s->aad_len)) {
+        gather_other(b, j);
+        return;
+    }
+    j->status = SEALANE_OK;
+    append(b, s, j);
 }
 
 static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n)
 {
-    struct gathered w;
-    size_t good = 0;
+    struct burst b;
 
-    w.n = 0;
+    b.direction = d;
+    b.ladder = NULL;
+    b.now = b.shapes;
+    b.met = b.bad = 0;
+    b.n_left = 0;
+    b.ran_alike = 0;
+    b.n_shapes = 0;
+    b.shapes[0].len = NO_LEN;
     for (size_t i = 0; i < n; i++) {
         assert(alone(jobs, n, i, d->opens));
-        gather(d, &w, &jobs[i]);
+        gather(&b, &jobs[i]);
     }
-    run_gathered(d, &w);
-    for (size_t i = 0; i < n; i++)
-        good += jobs[i].status == SEALANE_OK;
-    return good;
+    run_all(&b);
+    return n - b.bad;
 }
 
 size_t sealane_seal_burst(struct sealane_job *jobs, size_t n)

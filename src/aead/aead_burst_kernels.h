@@ -79,6 +79,8 @@ struct aead_macs_alike {
 #define AEAD_MACS_AAD_MAX (5 * 16)
 
 #define AEAD_ALIKE_MAX 32
+#define AEAD_ALIKE_MIN 8 /* the narrowest lanes, the next are twice as wide */
+#define AEAD_ALIKE_WIDTHS 3
 
 /* Packets of one shape: one len, one aad_len, any keys; packet i has lane i wherever it goes. 8, 16 and 32
  * packets fill the lanes; other numbers leave some idle. Where len or aad_len is 0 the pointers are not
@@ -118,11 +120,14 @@ struct aead_burst_kernels {
     unsigned stack; /* what the frames of the kernels above hold at most, with secrets in them */
 };
 
-/* Packets of up to max_len bytes (above the rung before) go through lanes when at least min of them stand
- * together. */
+/* How packets of up to max_len bytes (above the rung before) go through lanes. */
 struct aead_burst_rung {
     size_t max_len;
-    unsigned min;
+    /* What packets of one shape cost that fill 8, 16 and 32 lanes, in tenths of a message alone; idle lanes
+     * cost as much as others. */
+    uint16_t price[AEAD_ALIKE_WIDTHS];
+    /* Packets of mixed shapes that make a group, at least; 0: what is left of a shape goes alone. */
+    uint8_t mixed;
 };
 
 /* Which bursts of one feature level go through lanes. */
@@ -132,8 +137,8 @@ struct aead_burst_ladder {
     size_t max_len;                           /* of the last rung */
 };
 
-/* How many packets of that length make a group, len <= ladder->max_len. */
-unsigned aead_burst_min(const struct aead_burst_ladder *ladder, size_t len);
+/* The rung of that length, len <= ladder->max_len. */
+const struct aead_burst_rung *aead_burst_rung_for(const struct aead_burst_ladder *ladder, size_t len);
 
 /* The ladder for a set of SEALANE_CPU_ bits. Never NULL. */
 const struct aead_burst_ladder *aead_burst_ladder_for(uint32_t cpu);

@@ -88,7 +88,7 @@ static void group_end(struct group *g)
     secret_wipe(g->tags, sizeof g->tags);
 }
 
-void aead_group_seal(const struct aead_burst_kernels *k, struct sealane_job *const *jobs, unsigned n)
+unsigned aead_group_seal(const struct aead_burst_kernels *k, struct sealane_job *const *jobs, unsigned n)
 {
     struct group g;
 
@@ -98,11 +98,13 @@ void aead_group_seal(const struct aead_burst_kernels *k, struct sealane_job *con
     for (unsigned i = 0; i < n; i++)
         memcpy(jobs[i]->tag, g.tags[i], 16);
     group_end(&g);
+    return 0;
 }
 
-void aead_group_open(const struct aead_burst_kernels *k, struct sealane_job *const *jobs, unsigned n)
+unsigned aead_group_open(const struct aead_burst_kernels *k, struct sealane_job *const *jobs, unsigned n)
 {
     struct group g;
+    unsigned forged = 0;
 
     group_begin(&g, k, jobs, n);
     burst_lanes_run(&g.lanes);
@@ -112,7 +114,9 @@ void aead_group_open(const struct aead_burst_kernels *k, struct sealane_job *con
             jobs[i]->status = SEALANE_EFORGED;
             zero_bytes(jobs[i]->out, jobs[i]->len);
             g.in_columns = 0;
+            forged++;
         }
     group_texts(&g);
     group_end(&g);
+    return forged;
 }
