@@ -4,8 +4,9 @@
 # between them, and runs iperf3 (one TCP stream, cubic) through the tunnel
 # with every kernel level, with bursts and without, through wireguard-go and
 # OpenVPN, and over the bare pair: in turn, in rounds. Prints throughput, CPU
-# seconds per gigabyte and the gain of each step, medians and spread. Needs
-# root.
+# seconds per gigabyte and the gain of each step, medians and spread. A sample
+# during which the hypervisor and others had more than 5 % of the machine is
+# taken again, up to three times. Needs root.
 #
 #   --rounds N     rounds (5)
 #   --seconds S    of each iperf3 run (3)

@@ -9,6 +9,7 @@ import textwrap
 
 ONE_BY_ONE = " one by one"
 BEST = "avx512"
+CALM = 5  # percent of the machine that the hypervisor and others may have had during a sample
 COMPARED = "veth", "wireguard-go", BEST  # idle round trip and UDP loss
 
 # The name of a step, and the two names whose throughput is compared.
@@ -49,6 +50,7 @@ def join(paths):
             continue
         if (more["cpu"], more["versions"]) != (result["cpu"], result["versions"]):
             raise ValueError(f"{path}: another CPU, or other versions")
+        result["taken_again"] = result.get("taken_again", 0) + more.get("taken_again", 0)
         after = 1 + max(sample["round"] for sample in result["tcp"])
         for kind in "tcp", "udp", "ping":
             result[kind] += [dict(sample, round=sample["round"] + after) for sample in more[kind]]
@@ -64,8 +66,14 @@ def by_name(samples, value):
     return found
 
 
+def ratios_of(values, of, to):
+    """Ratios within each round."""
+    return [values[of][n] / values[to][n] for n in values.get(of, {}) if values.get(to, {}).get(n)]
+
+
 def summarize(result):
-    """Adds medians, spread and the gain of each step (ratios within a round) to the result."""
+    """Adds medians, spread and the gain of each step (ratios within a round) to the result: of throughput, and of the
+    CPU seconds that a gigabyte no longer takes."""
     result["median"], result["gain"] = {}, {}
     for mtu in sorted({sample["mtu"] for sample in result["tcp"]}):
         samples = [sample for sample in result["tcp"] if sample["mtu"] == mtu]
@@ -74,12 +82,9 @@ def summarize(result):
             who: {"gbits": spread(rounds.values()),
                   "cpu_s_per_gb": spread(cpu[who].values()) if who in cpu else None}
             for who, rounds in gbits.items()}
-        gains = {}
-        for step, to, base in STEPS:
-            ratios = [gbits[to][n] / gbits[base][n] for n in gbits.get(to, {}) if gbits.get(base, {}).get(n)]
-            if ratios:
-                gains[step] = spread(ratios)
-        result["gain"][str(mtu)] = gains
+        result["gain"][str(mtu)] = {
+            step: {**spread(ratios), "cpu": statistics.median(saved) if (saved := ratios_of(cpu, base, to)) else None}
+            for step, to, base in STEPS if (ratios := ratios_of(gbits, to, base))}
 
 
 def show_table(result, mtu):
@@ -91,9 +96,10 @@ def show_table(result, mtu):
         print(f"{who:<26} {g['median']:6.2f}  {g['least']:6.2f} .. {g['most']:5.2f}   "
               f"{format(cpu['median'], '8.2f') if cpu else '       -'}"
               f"{format(100 * g['median'] / veth, '8.0f') + ' %' if veth else ''}")
-    print(f"\nMTU {mtu}: throughput times   median   least ..  most")
+    print(f"\nMTU {mtu}: gain, times{'':14} median   least ..  most   CPU s/GB")
     for step, gain in result["gain"][mtu].items():
-        print(f"{step:<36}  {gain['median']:6.2f}  {gain['least']:6.2f} .. {gain['most']:5.2f}")
+        print(f"{step:<36}  {gain['median']:6.2f}  {gain['least']:6.2f} .. {gain['most']:5.2f}"
+              f"{format(gain['cpu'], '11.2f') if gain['cpu'] else ''}".rstrip())
 
 
 def write_into(path, text):
@@ -114,6 +120,14 @@ def text_of(result):
     return shown.getvalue()
 
 
+def show_calm(result):
+    if "taken_again" not in result:
+        return
+    restless = sum(sample["disturbed_percent"] > CALM for sample in result["tcp"])
+    print(f"others had more than {CALM} % of the machine: {result['taken_again']} samples taken again, "
+          f"{restless} of {len(result['tcp'])} kept so")
+
+
 def show(result):
     versions = textwrap.fill(", ".join(f"{name} {version.removeprefix(name).strip()}" for name, version in result["versions"].items()),
                              80)
@@ -121,6 +135,7 @@ def show(result):
     print(f"\n{result['cpu'][:50]}, {result['cores']} cores, {result['date']}\n{result['compiler'][:78]}\n{versions}"
           f"\niperf3, one TCP stream, cubic, {rounds} rounds of {result['seconds']} s"
           "\nCPU: user and system seconds of both ends' processes")
+    show_calm(result)
     for mtu in result["median"]:
         show_table(result, mtu)
     lost, rtt = by_name(result["udp"], "lost_percent"), by_name(result["ping"], "rtt_ms")

@@ -17,13 +17,14 @@ def samples(**gbits):
     """One result with a round for each number."""
     result = {"cpu": "Imaginary CPU with a name that is far longer than any line of a terminal is wide @ 4 GHz",
               "cores": 2, "date": "2026-01-02", "compiler": "cc 1.0", "seconds": 1,
-              "versions": {"kernel": "6.1", "wireguard-go": "v0.0.1"}, "tcp": [], "udp": [], "ping": []}
+              "versions": {"kernel": "6.1", "wireguard-go": "v0.0.1"}, "taken_again": 2, "tcp": [], "udp": [], "ping": []}
     for who, rounds in gbits.items():
         who = who.replace("_", " ").replace("wireguard go", "wireguard-go")
         for number, value in enumerate(rounds):
             for mtu in 1500, 9000:
                 result["tcp"].append({"who": who, "mtu": mtu, "round": number, "gbits": value * mtu / 1500,
-                                      "retransmits": 0, "cpu_s_per_gb": None if who == "veth" else 2.5})
+                                      "retransmits": 0, "cpu_s_per_gb": None if who == "veth" else 2.5 / value,
+                                      "disturbed_percent": 4 + number})
             if who in mtu_report.COMPARED:
                 result["udp"].append({"who": who, "round": number, "lost_percent": 12.5, "sent_gbits": 1})
                 result["ping"].append({"who": who, "round": number, "rtt_ms": [0.2, 0.4, 0.3]})
@@ -44,7 +45,8 @@ class Report(unittest.TestCase):
         self.assertEqual(result["median"]["9000"]["avx512"]["gbits"]["median"], 30)
         self.assertIsNone(result["median"]["1500"]["veth"]["cpu_s_per_gb"])
         gain = result["gain"]["1500"]["portable one by one to avx512 bursts"]
-        self.assertEqual(gain, {"median": 4, "least": 2, "most": 5})  # 5/1, 4/2, 6/1.5
+        self.assertEqual(gain, {"median": 4, "least": 2, "most": 5, "cpu": 4})  # 5/1, 4/2, 6/1.5
+        self.assertIsNone(result["gain"]["1500"]["avx512 bursts to the bare veth pair"]["cpu"])
         self.assertEqual(set(result["gain"]["1500"]), {step for step, _, _ in mtu_report.STEPS})
 
     def test_what_was_not_measured_is_left_out(self):
@@ -56,6 +58,7 @@ class Report(unittest.TestCase):
         result = samples(**FULL)
         mtu_report.summarize(result)
         lines = mtu_report.text_of(result).splitlines()
+        self.assertIn("others had more than 5 % of the machine: 2 samples taken again, 24 of 72 kept so", lines)
         self.assertLessEqual(max(map(len, lines)), 80)
         for who in {sample["who"] for sample in result["tcp"]}:
             self.assertEqual(sum(line.startswith(who + "  ") for line in lines), 2 + (who in mtu_report.COMPARED), who)
@@ -86,6 +89,7 @@ class Report(unittest.TestCase):
             self.assertEqual([s["round"] for s in result["tcp"]], [0, 0, 1, 1, 2, 2, 3, 3])
             mtu_report.summarize(result)
             self.assertEqual(result["median"]["1500"]["avx512"]["gbits"]["median"], 1.5)
+            self.assertEqual(result["taken_again"], 4)
             with open(paths[1], "w", encoding="utf-8") as f:
                 json.dump(dict(samples(avx512=[1]), cpu="another"), f)
             with self.assertRaises(ValueError):
