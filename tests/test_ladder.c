@@ -61,22 +61,28 @@ static void portable(void **unused)
 }
 
 #if SEALANE_X86
-#if SEALANE_ASM
-#define ONE "1block_scalar"
-#else
-#define ONE "portable"
-#endif
-
 static void ssse3(void **unused)
 {
     static const struct plan plans[] = {
-        {1, ONE " 1"},
-        {64, ONE " 64"},
+#if SEALANE_ASM
+        {1, "1block_scalar 1"},
+        {64, "1block_scalar 64"},
+        {65, "from2blocks_ssse3 65"},
+        {256, "from2blocks_ssse3 256"},
+        {257, "from2blocks_ssse3 256, 1block_scalar 1"},
+        {320, "from2blocks_ssse3 256, 1block_scalar 64"},
+        {321, "from2blocks_ssse3 321"},
+        {1420, "from2blocks_ssse3 1420"},
+        {4097, "from2blocks_ssse3 4096, 1block_scalar 1"},
+#else
+        {1, "portable 1"},
+        {64, "portable 64"},
         {65, "1to4blocks_ssse3 65"},
         {255, "1to4blocks_ssse3 255"},
         {256, "4blocks_ssse3 256"},
-        {257, "4blocks_ssse3 256, " ONE " 1"},
+        {257, "4blocks_ssse3 256, portable 1"},
         {1420, "4blocks_ssse3 1280, 1to4blocks_ssse3 140"},
+#endif
         {0, NULL},
     };
 
@@ -88,13 +94,25 @@ static void ssse3(void **unused)
 static void avx2(void **unused)
 {
     static const struct plan plans[] = {
-        {1, ONE " 1"},
-        {64, ONE " 64"},
+#if SEALANE_ASM
+        {1, "1block_scalar 1"},
+        {64, "1block_scalar 64"},
+        {65, "from2blocks_avx2 65"},
+        {512, "from2blocks_avx2 512"},
+        {513, "from2blocks_avx2 512, 1block_scalar 1"},
+        {576, "from2blocks_avx2 512, 1block_scalar 64"},
+        {577, "from2blocks_avx2 577"},
+        {1420, "from2blocks_avx2 1420"},
+        {4096, "from2blocks_avx2 4096"},
+#else
+        {1, "portable 1"},
+        {64, "portable 64"},
         {65, "1to8blocks_avx2 65"},
         {511, "1to8blocks_avx2 511"},
         {512, "8blocks_avx2 512"},
         {1420, "8blocks_avx2 1024, 1to8blocks_avx2 396"},
         {4096, "8blocks_avx2 4096"},
+#endif
         {0, NULL},
     };
 

@@ -16,11 +16,12 @@
 typedef CHACHA_KERNEL(chacha_kernel);
 
 /* One rung: the kernel that serves lengths up to max_len (those above the rung before it). It is given
- * multiples of step (a power of two, 1: any length); what remains of a message goes to the rung of its own
- * length. */
+ * multiples of step (a power of two, 1: any length), and is not given an end of 1 .. spare bytes behind a
+ * multiple of sweep (a power of two). What remains of a message goes to the rung of its own length. */
 struct chacha_rung {
     size_t max_len;
     size_t step;
+    size_t sweep, spare;
     chacha_kernel *run;
     const char *name;
 };

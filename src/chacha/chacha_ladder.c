@@ -15,14 +15,19 @@
  *              513 .. 1024: one zmm 655, two ymm 669
  *              1025 .. 1536: zmm and ymm 900, two zmm 1200
  *              from 2048 on: two zmm 1170 for each 2048; one zmm 1310
- *   avx2       64 bytes: general registers 347, 8 blocks in ymm 590
- *   ssse3      64 bytes: general registers 347, 4 blocks in xmm 580
+ *   avx2       64 bytes: general registers 347, 8 blocks in ymm 536
+ *   ssse3      64 bytes: general registers 347, 4 blocks in xmm 560
  *
  * Where vector instructions have a latency of two (Zen 5) the shorter of these lengths cost the same whatever
  * the width, and two states in flight gain more. */
 #define RUNG(max_len, step, kernel)                                                                          \
     {                                                                                                        \
-        max_len, step, kernel, #kernel                                                                       \
+        max_len, step, step, 0, kernel, #kernel                                                              \
+    }
+/* Any length in sweeps of sweep bytes; the last block goes to another kernel when it would take a sweep. */
+#define RUNG_OF_SWEEPS(max_len, sweep, kernel)                                                               \
+    {                                                                                                        \
+        max_len, 1, sweep, 64, kernel, #kernel                                                               \
     }
 
 static const struct chacha_rung portable_rungs[] = {
@@ -41,24 +46,16 @@ const struct chacha_ladder chacha_ladder_portable = {"portable", portable_rungs,
 #include "chacha_x86.h"
 
 #if SEALANE_ASM
-#define ONE_BLOCK RUNG(64, 1, chacha_xor_1block_scalar)
-#else
-#define ONE_BLOCK RUNG(64, 1, chacha_xor_portable)
-#endif
-
 static const struct chacha_rung ssse3_rungs[] = {
-    ONE_BLOCK,
-    RUNG(255, 1, chacha_xor_1to4blocks_ssse3),
-    RUNG(SIZE_MAX, 256, chacha_xor_4blocks_ssse3),
+    RUNG(64, 1, chacha_xor_1block_scalar),
+    RUNG_OF_SWEEPS(SIZE_MAX, 256, chacha_xor_from2blocks_ssse3),
 };
 
 static const struct chacha_rung avx2_rungs[] = {
-    ONE_BLOCK,
-    RUNG(511, 1, chacha_xor_1to8blocks_avx2),
-    RUNG(SIZE_MAX, 512, chacha_xor_8blocks_avx2),
+    RUNG(64, 1, chacha_xor_1block_scalar),
+    RUNG_OF_SWEEPS(SIZE_MAX, 512, chacha_xor_from2blocks_avx2),
 };
 
-#if SEALANE_ASM
 static const struct chacha_rung avx512vl_rungs[] = {
     RUNG(64, 1, chacha_xor_1block_avx512vl),
     RUNG(256, 1, chacha_xor_2to4blocks_avx512vl),
@@ -74,6 +71,20 @@ static const struct chacha_rung avx512_rungs[] = {
     RUNG(SIZE_MAX, 2048, chacha_xor_32blocks_avx512),
 };
 #else
+#define ONE_BLOCK RUNG(64, 1, chacha_xor_portable)
+
+static const struct chacha_rung ssse3_rungs[] = {
+    ONE_BLOCK,
+    RUNG(255, 1, chacha_xor_1to4blocks_ssse3),
+    RUNG(SIZE_MAX, 256, chacha_xor_4blocks_ssse3),
+};
+
+static const struct chacha_rung avx2_rungs[] = {
+    ONE_BLOCK,
+    RUNG(511, 1, chacha_xor_1to8blocks_avx2),
+    RUNG(SIZE_MAX, 512, chacha_xor_8blocks_avx2),
+};
+
 static const struct chacha_rung avx512vl_rungs[] = {
     ONE_BLOCK,
     RUNG(511, 1, chacha_xor_1to8blocks_avx512vl),
@@ -88,15 +99,15 @@ static const struct chacha_rung avx512_rungs[] = {
 };
 #endif
 
-/* The assembler kernels of AVX-512 wipe their frames and clear the registers themselves. */
+/* The assembler kernels wipe their frames and clear the registers themselves. */
 #if SEALANE_ASM
 #define CLEANED_BY_KERNEL(stack) 0
 #else
 #define CLEANED_BY_KERNEL(stack) stack
 #endif
 
-const struct chacha_ladder chacha_ladder_ssse3 = {"ssse3", ssse3_rungs, 1280};
-const struct chacha_ladder chacha_ladder_avx2 = {"avx2", avx2_rungs, 2304};
+const struct chacha_ladder chacha_ladder_ssse3 = {"ssse3", ssse3_rungs, CLEANED_BY_KERNEL(1280)};
+const struct chacha_ladder chacha_ladder_avx2 = {"avx2", avx2_rungs, CLEANED_BY_KERNEL(2304)};
 const struct chacha_ladder chacha_ladder_avx512vl = {"avx512vl", avx512vl_rungs, CLEANED_BY_KERNEL(4096)};
 const struct chacha_ladder chacha_ladder_avx512 = {"avx512", avx512_rungs, CLEANED_BY_KERNEL(4096)};
 #endif
@@ -138,6 +149,8 @@ const struct chacha_rung *chacha_next_run(const struct chacha_ladder *ladder, si
     while (len > rung->max_len)
         rung++;
     *n = len & ~(rung->step - 1);
+    if ((len & (rung->sweep - 1)) <= rung->spare)
+        *n = len & ~(rung->sweep - 1);
     return rung;
 }
 

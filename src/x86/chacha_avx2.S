@@ -1,5 +1,5 @@
 /* chacha_avx2.S: ChaCha, 8 blocks in ymm registers: the operations of chacha_narrow.inc in AVX2. Reached through the
- * ladder of src/chacha and, the bare keystream, from chacha_avx2.c. */
+ * ladder of src/chacha. */
 #include "asm.inc"
 
 	asm_arch avx2
@@ -8,8 +8,7 @@
 
 #include "chacha_narrow.inc"
 
-	narrow_kernel chacha_xor_8blocks_avx2
-	narrow_keystream chacha_keystream_8blocks_avx2
+	narrow_kernel chacha_xor_from2blocks_avx2
 
 	narrow_rodata
 	asm_end_of_file

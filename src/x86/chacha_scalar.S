@@ -83,7 +83,10 @@ asm_function chacha_xor_1block_scalar
 	incq %r9
 	decq %rdx
 	jnz 4b
-5:	xorl %eax, %eax
+5:	.irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	pxor %xmm\i, %xmm\i /* the caller's: the key came through them */
+	.endr
+	xorl %eax, %eax
 	xorl %ecx, %ecx
 	xorl %r8d, %r8d
 	xorl %r10d, %r10d

@@ -1,5 +1,5 @@
 /* chacha_ssse3.S: ChaCha, 4 blocks in xmm registers: the operations of chacha_narrow.inc in SSSE3. Reached through the
- * ladder of src/chacha and, the bare keystream, from chacha_ssse3.c. */
+ * ladder of src/chacha. */
 #include "asm.inc"
 
 	asm_arch ssse3
@@ -8,8 +8,7 @@
 
 #include "chacha_narrow.inc"
 
-	narrow_kernel chacha_xor_4blocks_ssse3
-	narrow_keystream chacha_keystream_4blocks_ssse3
+	narrow_kernel chacha_xor_from2blocks_ssse3
 
 	narrow_rodata
 	asm_end_of_file
