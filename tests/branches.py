@@ -98,7 +98,7 @@ def check(path):
 def main():
     with open(sys.argv[1], encoding='utf-8') as f:
         paths = f.read().split()
-    objects = [a for a in paths if re.search(r'/(aead|poly1305|chacha|burst_sweep)\w*avx512', a)]
+    objects = [a for a in paths if re.search(r'/(aead|poly1305|chacha|burst_sweep|burst_alike)\w*avx512', a)]
     if not objects:
         sys.exit('branches.py: no AVX-512 object in the list')
     bad = [b for o in objects for b in check(o)]

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "burst_alike_mac.h"
+#include "burst_alike_words.h"
 
 static const uint8_t alike_zeros[64];
 
@@ -20,62 +21,12 @@ struct alike {
     unsigned width, depth;            /* packets side by side, and blocks of each: 32 lanes */
 };
 
-/* Eight keys into eight lanes of words 0 .. 7. */
-ROWS_INLINE void alike_eight_keys(struct aead_sweep *s, unsigned lane, const uint32_t *const *key)
-{
-    __m256i r[8], a[8], b[8];
-
-#pragma GCC unroll 8
-    for (int i = 0; i < 8; i++)
-        r[i] = _mm256_loadu_si256((const __m256i *)(const void *)key[i]);
-#pragma GCC unroll 2
-    for (int i = 0; i < 8; i += 4) {
-        a[i] = _mm256_unpacklo_epi32(r[i], r[i + 1]);
-        a[i + 1] = _mm256_unpackhi_epi32(r[i], r[i + 1]);
-        a[i + 2] = _mm256_unpacklo_epi32(r[i + 2], r[i + 3]);
-        a[i + 3] = _mm256_unpackhi_epi32(r[i + 2], r[i + 3]);
-        b[i] = _mm256_unpacklo_epi64(a[i], a[i + 2]);
-        b[i + 1] = _mm256_unpackhi_epi64(a[i], a[i + 2]);
-        b[i + 2] = _mm256_unpacklo_epi64(a[i + 1], a[i + 3]);
-        b[i + 3] = _mm256_unpackhi_epi64(a[i + 1], a[i + 3]);
-    }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-        _mm256_store_si256((__m256i *)(void *)&s->words[i][lane],
-                           _mm256_permute2x128_si256(b[i], b[i + 4], 0x20));
-        _mm256_store_si256((__m256i *)(void *)&s->words[i + 4][lane],
-                           _mm256_permute2x128_si256(b[i], b[i + 4], 0x31));
-    }
-}
-
-/* Keys and nonces of all lanes. Lanes without a packet take those of packet 0. */
-ROWS_INLINE void alike_words(struct aead_sweep *s, const struct aead_alike *a, unsigned width)
-{
-    const uint32_t *key[AEAD_ALIKE_MAX];
-
-    for (unsigned i = 0; i < width; i++)
-        key[i] = a->key[i < a->n && !a->one_key ? i : 0];
-    if (a->one_key)
-        for (int w = 0; w < 8; w++)
-            for (unsigned i = 0; i < AEAD_SWEEP_LANES; i += LANES)
-                vec_store(&s->words[w][i], vec_set1(key[0][w]));
-    else
-        for (unsigned i = 0; i < width; i += 8)
-            alike_eight_keys(s, i, key + i);
-    for (int w = 0; w < 3; w++)
-        for (unsigned i = 0; i < width; i++)
-            s->words[9 + w][i] = a->nonce[w][i < a->n ? i : 0];
-    for (int w = 0; w < 12; w++)
-        for (unsigned i = width; i < AEAD_SWEEP_LANES; i += width)
-            memcpy(&s->words[w][i], s->words[w], width * sizeof s->words[w][0]);
-}
-
 ROWS_INLINE void alike_begin(struct alike *w, const struct aead_alike *a)
 {
-    w->width = a->n <= 8 ? 8 : a->n <= 16 ? 16 : 32;
+    w->width = alike_width(a->n);
     w->depth = AEAD_ALIKE_MAX / w->width;
     w->sweep.tails = 0;
-    alike_words(&w->sweep, a, w->width);
+    alike_words(w->sweep.words[0], AEAD_SWEEP_ROOM, a, w->width);
     for (unsigned i = 0; i < w->width; i++) {
         w->sweep.words[8][i] = 0;
         w->sweep.in[i] = alike_zeros;

@@ -8,6 +8,7 @@
 
 #if SEALANE_ASM
 #define SWEEP_ASM burst_blocks_avx512
+#define ALIKE_ASM 1
 #endif
 #define BURST_STACK 12288
 #define SWEEP_STEP 16

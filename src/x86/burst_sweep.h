@@ -61,7 +61,11 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
     }
 }
 
+#ifdef ALIKE_ASM
+#include "burst_alike_ifma.h"
+#else
 #include "burst_alike.h"
+#endif
 
 #define BURST_KERNELS(symbol)                                                                                \
     const struct aead_burst_kernels symbol = {                                                               \

@@ -10,31 +10,7 @@
 #define IN 2304
 #define OUT 2688
 
-/* Words 0 .. 15 of a state whose first lane stands at rdi + at. */
-.macro burst_load w, at, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15
-	vpbroadcastd .Lburst_sigma(%rip), %\w\x0
-	vpbroadcastd .Lburst_sigma+4(%rip), %\w\x1
-	vpbroadcastd .Lburst_sigma+8(%rip), %\w\x2
-	vpbroadcastd .Lburst_sigma+12(%rip), %\w\x3
-	.set burst_from, \at
-	.irp x, \x4, \x5, \x6, \x7, \x8, \x9, \x10, \x11, \x12, \x13, \x14, \x15
-	vmovdqu32 burst_from(%rdi), %\w\x
-	.set burst_from, burst_from+WORD_STEP
-	.endr
-.endm
-
-/* The same words added. */
-.macro burst_add w, bcst, at, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15
-	vpaddd .Lburst_sigma(%rip){\bcst}, %\w\x0, %\w\x0
-	vpaddd .Lburst_sigma+4(%rip){\bcst}, %\w\x1, %\w\x1
-	vpaddd .Lburst_sigma+8(%rip){\bcst}, %\w\x2, %\w\x2
-	vpaddd .Lburst_sigma+12(%rip){\bcst}, %\w\x3, %\w\x3
-	.set burst_from, \at
-	.irp x, \x4, \x5, \x6, \x7, \x8, \x9, \x10, \x11, \x12, \x13, \x14, \x15
-	vpaddd burst_from(%rdi), %\w\x, %\w\x
-	.set burst_from, burst_from+WORD_STEP
-	.endr
-.endm
+#include "burst_words.inc"
 
 /* Block `block` of the state whose first lane is burst_first: out = in ^ block. */
 .macro burst_put block, low, high
@@ -110,8 +86,5 @@ asm_end \name
 burst_blocks burst_blocks_avx512, zmm, 1to16, 16, chacha_transpose16
 burst_blocks burst_blocks_avx512vl, ymm, 1to8, 8, chacha_transpose8
 
-	.section .rodata
-	.p2align 4
-.Lburst_sigma: /* "expand 32-byte k" */
-	.long 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574
+burst_rodata
 asm_end_of_file

@@ -1,0 +1,285 @@
+/* burst_alike_ifma.h: packets of one shape sealed and opened (RFC 8439 section 2.8) by the sweeps of
+ * burst_alike_avx512.S, in whose rounds their MACs run. Over burst_mac.h in zmm registers with IFMA; takes
+ * the place of burst_alike.h where assembler files are built.
+ *
+ * 32 lanes are 32, 16 or 8 packets with one, two or four neighbouring blocks of each. The first sweep begins
+ * with block 0, so that 16 or 8 packets have text in it. Sealing authenticates what the sweep before wrote;
+ * opening what the sweep itself is about to read, and in the first sweep, before there are keys, a copy of
+ * it. */
+#ifndef BURST_ALIKE_IFMA_H
+#define BURST_ALIKE_IFMA_H
+
+#include <stddef.h>
+
+#include "burst_alike_mac.h"
+#include "burst_alike_words.h"
+
+/* Eight MACs. */
+struct alike_group {
+    struct mac_powers p;
+    struct mac_num h;
+    vec s[2];
+};
+
+struct alike_work {
+    uint32_t words[12][AEAD_ALIKE_MAX]; /* 4 .. 15 of each lane */
+    const uint8_t *in[AEAD_ALIKE_MAX];  /* where the block would be that a sweep at 0 makes */
+    uint8_t *out[AEAD_ALIKE_MAX];
+    const uint8_t *rows[AEAD_ALIKE_MAX]; /* the ciphertext: in or out */
+    uint64_t bytes[4];                   /* of lanes 8 g .. 8 g + 7, in a sweep under masks */
+    size_t at, out_at;                   /* added to in and out */
+    size_t group_step, half_step;        /* from the groups of rows 0 .. 7 to those of 8 .. 15 and 16 .. 23 */
+    uint8_t *spare;                      /* of lanes without a packet */
+    union {
+        vec keys[2][8]; /* words 0 .. 7 of block 0, 16 packets each */
+        vec scratch[20];
+    };
+    union {
+        struct alike_group groups[4];
+        struct {
+            struct alike_group only[2];
+            uint8_t copy[AEAD_ALIKE_MAX - 8]
+                        [64]; /* of the first sweep's input, where 8 or 16 packets are opened */
+        };
+    };
+    uint8_t nobody[64];
+    unsigned width, depth; /* packets, blocks of each */
+    size_t done;           /* bytes of text that sweeps have made */
+};
+
+void alike_first_avx512(struct alike_work *w, unsigned depth);
+void alike_sweep_avx512(struct alike_work *w, const uint8_t *const *rows, size_t rows_at, unsigned halves,
+                        unsigned masked);
+
+/* What burst_alike_avx512.S knows. */
+_Static_assert(sizeof((struct alike_work *)0)->words[0] == 128, "WORD_STEP");
+_Static_assert(offsetof(struct alike_work, in) == 1536, "IN");
+_Static_assert(offsetof(struct alike_work, out) == 1792, "OUT");
+_Static_assert(offsetof(struct alike_work, bytes) == 2304, "BYTES");
+_Static_assert(offsetof(struct alike_work, at) == 2336, "AT");
+_Static_assert(offsetof(struct alike_work, out_at) == 2344, "OUT_AT");
+_Static_assert(offsetof(struct alike_work, group_step) == 2352, "GROUP_STEP");
+_Static_assert(offsetof(struct alike_work, half_step) == 2360, "HALF_STEP");
+_Static_assert(offsetof(struct alike_work, scratch) == 2432, "SCRATCH");
+_Static_assert(offsetof(struct alike_work, groups) == 3712, "GROUPS");
+_Static_assert(sizeof(struct mac_power) == 320, "POWER_STEP");
+_Static_assert(offsetof(struct alike_group, h) == 1280, "H");
+
+/* Pointers of 32 lanes, from those of the packets. */
+ROWS_INLINE void alike_pointers(void *lanes, const void *packets, unsigned width)
+{
+#pragma GCC unroll 4
+    for (unsigned lane = 0; lane < AEAD_ALIKE_MAX; lane += 8)
+        vec_store(
+            (uint8_t *)lanes + 8 * lane,
+            v_add64(vec_load((const uint8_t *)packets + 8 * (lane % width)), v_set64(64 * (lane / width))));
+}
+
+/* Lanes without a packet read packet 0 and write to nobody. */
+static inline void alike_idle(struct alike_work *w, const struct aead_alike *a)
+{
+    for (unsigned lane = 0; lane < AEAD_ALIKE_MAX; lane++) {
+        const unsigned of_0 = lane / w->width * w->width;
+
+        if (lane % w->width < a->n)
+            continue;
+        w->in[lane] = w->in[of_0];
+        w->rows[lane] = w->rows[of_0];
+        w->out[lane] = w->nobody;
+    }
+}
+
+/* out_at moves over the text with at, unless there are lanes without a packet: then pointers do. */
+ROWS_INLINE void alike_move(struct alike_work *w, const struct aead_alike *a, size_t at)
+{
+    if (a->n == w->width)
+        w->out_at = at;
+    else
+        for (unsigned lane = 0; lane < AEAD_ALIKE_MAX; lane++)
+            if (lane % w->width < a->n)
+                w->out[lane] += at - w->at;
+    w->at = at;
+}
+
+/* Which bytes of the text a sweep at w->at has in its lanes. */
+ROWS_INLINE void alike_mask(struct alike_work *w, size_t len)
+{
+    for (unsigned g = 0; g < 4; g++) {
+        const size_t from = w->at + 64 * (size_t)(8 * g / w->width); /* wraps where a lane is block 0 */
+
+        w->bytes[g] = from >= len ? 0 : _bzhi_u64(UINT64_MAX, len - from < 64 ? (unsigned)(len - from) : 64);
+    }
+}
+
+/* Block numbers of the first sweep, and of the next one. */
+ROWS_INLINE void alike_number(struct alike_work *w)
+{
+    for (unsigned lane = 0; lane < AEAD_ALIKE_MAX; lane += 8)
+        _mm256_storeu_si256((__m256i *)(void *)&w->words[8][lane], _mm256_set1_epi32((int)(lane / w->width)));
+}
+
+ROWS_INLINE void alike_number_next(struct alike_work *w)
+{
+    const vec depth = vec_set1(w->depth);
+
+    vec_store(&w->words[8][0], vec_add(vec_load(&w->words[8][0]), depth));
+    vec_store(&w->words[8][16], vec_add(vec_load(&w->words[8][16]), depth));
+}
+
+/* The first halves of eight one-time keys, as numbers of 64 bits, out of words in lanes. */
+ROWS_INLINE void alike_key(vec t[4], const vec words[8], unsigned upper)
+{
+    const vec lanes =
+        upper ? _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15) : _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        t[i] = _mm512_permutex2var_epi64(vec_lo32(words[2 * i], words[2 * i + 1]), lanes,
+                                         vec_hi32(words[2 * i], words[2 * i + 1]));
+}
+
+/* Powers and AAD of all groups. */
+static __attribute__((noinline)) void alike_macs_begin(struct alike_work *w, const struct aead_alike *a)
+{
+    for (unsigned g = 0; g < w->width / 8; g++) {
+        struct alike_group *group = &w->groups[g];
+        const uint8_t *aad[8];
+        vec t[4];
+
+        for (unsigned i = 0; i < 8; i++)
+            aad[i] = a->aad[8 * g + i < a->n ? 8 * g + i : 0];
+        alike_key(t, w->keys[g / 2], g % 2);
+        mac_powers_init(&group->p, t[0], t[1]);
+        group->s[0] = t[2];
+        group->s[1] = t[3];
+        group->h = alike_mac_aad(&group->p, aad, a->aad_len);
+    }
+}
+
+/* The rest of the MACs, from byte `from` of the texts on. */
+static __attribute__((noinline)) void alike_macs_end(const struct alike_work *w, const struct aead_alike *a,
+                                                     size_t from, uint8_t (*tags)[16])
+{
+    for (unsigned g = 0; 8 * g < a->n; g++) {
+        const struct alike_group *group = &w->groups[g];
+        const uint8_t *const *text = w->rows + 8 * g;
+        vec s[2] = {group->s[0], group->s[1]};
+        struct mac_num h = mac_text(&group->p, group->h, text, from, a->len / 64 - from / 64);
+
+        alike_mac_end(&group->p, h, text, a->aad_len, a->len, s, tags + 8 * g);
+    }
+}
+
+static void alike_begin(struct alike_work *w, const struct aead_alike *a, const void *text)
+{
+    w->width = alike_width(a->n);
+    w->depth = AEAD_ALIKE_MAX / w->width;
+    w->group_step = w->width == 8 ? 0 : sizeof w->groups[0];
+    w->half_step = w->width == 32 ? 2 * sizeof w->groups[0] : 0;
+    alike_words(w->words[0], AEAD_ALIKE_MAX, a, w->width);
+    alike_number(w);
+    alike_pointers(w->in, a->in, w->width);
+    alike_pointers(w->out, a->out, w->width);
+    alike_pointers(w->rows, text, w->width);
+    w->at = w->out_at = 0;
+    if (a->n != w->width)
+        alike_idle(w, a);
+    alike_move(w, a, (size_t)-64);
+    if (w->depth > 1)
+        alike_mask(w, a->len);
+}
+
+/* The next sweep of text: with the MACs of rows, 0, 1 or 2 halves of them. */
+ROWS_INLINE void alike_sweep(struct alike_work *w, const struct aead_alike *a, const uint8_t *const *rows,
+                             size_t rows_at, unsigned halves)
+{
+    const size_t step = 64 * (size_t)w->depth;
+    const int masked = a->len - w->done < step;
+
+    alike_number_next(w);
+    alike_move(w, a, w->done);
+    if (masked)
+        alike_mask(w, a->len);
+    alike_sweep_avx512(w, rows, rows_at, halves, (unsigned)masked);
+    w->done += step;
+}
+
+static void burst_seal_alike(const struct aead_alike *a, uint8_t (*tags)[16])
+{
+    struct alike_work w;
+    size_t mac = 0;
+
+    alike_begin(&w, a, a->out);
+    alike_first_avx512(&w, w.depth);
+    alike_macs_begin(&w, a);
+    w.done = 64 * (size_t)(w.depth - 1);
+    if (w.done < a->len) {
+        if (w.depth == 4) /* three columns: two of them beside the next rounds */
+            w.groups[0].h = mac_text(&w.groups[0].p, w.groups[0].h, w.rows, 0, 1);
+        mac = w.done;
+        alike_sweep(&w, a, w.rows + 16, (size_t)-64, w.depth > 1);
+    }
+    while (w.done < a->len) {
+        mac = w.done;
+        alike_sweep(&w, a, w.rows, w.at, 2);
+    }
+    alike_macs_end(&w, a, mac, tags);
+}
+
+/* The input of the first sweep, which may be overwritten before there are keys. */
+ROWS_INLINE void alike_copy(struct alike_work *w)
+{
+    for (unsigned lane = w->width; lane < AEAD_ALIKE_MAX; lane++)
+        vec_store(
+            w->copy[lane - 8],
+            _mm512_maskz_loadu_epi8(w->bytes[lane / 8], (const uint8_t *)((uintptr_t)w->in[lane] + w->at)));
+}
+
+/* The MACs over the copy; whether that was all. */
+static __attribute__((noinline)) int alike_macs_copy(struct alike_work *w, const struct aead_alike *a,
+                                                     uint8_t (*tags)[16])
+{
+    const size_t blocks = a->len / 64, copied = w->depth - 1;
+    const int all = a->len <= 64 * copied;
+
+    for (unsigned g = 0; g < w->width / 8; g++) {
+        struct alike_group *group = &w->groups[g];
+        const uint8_t *row[8];
+        size_t k = 0;
+        vec t[8];
+
+        for (unsigned i = 0; i < 8; i++)
+            row[i] = w->copy[w->width - 8 + 8 * g + i];
+        for (; k < blocks && k < copied; k++) {
+            v_get_columns(t, row, 64 * k * w->width);
+            group->h = mac_column(&group->p, group->h, t);
+        }
+        if (all) {
+            for (unsigned i = 0; i < 8; i++) /* the last row stands for the end of the text */
+                row[i] = (const uint8_t *)((uintptr_t)row[i] + 64 * k * w->width - 64 * blocks);
+            alike_mac_end(&group->p, group->h, row, a->aad_len, a->len, group->s, tags + 8 * g);
+        }
+    }
+    return all;
+}
+
+static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])
+{
+    struct alike_work w;
+
+    alike_begin(&w, a, a->in);
+    if (w.depth > 1)
+        alike_copy(&w);
+    alike_first_avx512(&w, w.depth);
+    alike_macs_begin(&w, a);
+    w.done = 64 * (size_t)(w.depth - 1);
+    if (w.depth > 1 && alike_macs_copy(&w, a, tags))
+        return;
+    while (a->len - w.done >= 64 * (size_t)w.depth)
+        alike_sweep(&w, a, w.rows, w.done, 2);
+    alike_macs_end(&w, a, w.done, tags);
+    if (w.done < a->len)
+        alike_sweep(&w, a, w.rows, 0, 0);
+}
+
+#endif
