@@ -1,10 +1,11 @@
 """objects.py OBJECTS KERNELS: which instruction set extensions the library's object files use.
 
 OBJECTS is a file with the path of every object, a line each. KERNELS has the sources of those that are compiled for
-more than the x86-64 baseline: the end of the path, and the compiler flags that say for what (-mavx2, ..). Each object is disassembled and given to GNU as again,
-with exactly these extensions allowed: the assembler says what does not belong. A file of the level avx512vl keeps to
-ymm. Every object must leave the stack without execute permission, and what was assembled must be marked for
-control-flow enforcement. Status: 0, 1 (with the instructions), or 77 when this cannot be looked at, with the reason."""
+more than the x86-64 baseline: the end of the path, and the compiler flags that say for what (-mavx2, ..). Each object
+is disassembled and given to GNU as again, with exactly these extensions allowed: the assembler says what does not
+belong. A file of the level avx512vl keeps to ymm. Every object must leave the stack without execute permission, and
+what was assembled must be marked for control-flow enforcement and begin its functions with endbr64. Status: 0, 1 (with
+the instructions), or 77 when this cannot be looked at, with the reason."""
 
 import os
 import re
@@ -80,6 +81,16 @@ def notes(path):
         for feature in ("IBT", "SHSTK"):
             if feature not in properties:
                 yield "not marked for " + feature
+        yield from bare_entries(path)
+
+
+def bare_entries(path):
+    """The functions that do not begin with endbr64."""
+    functions = set(re.findall(r"\bFUNC\b.*\s(\w+)$", run("readelf", "-sW", path).stdout, re.M))
+    listing = run("objdump", "-d", "--no-show-raw-insn", path).stdout
+    for name, first in re.findall(r"^[0-9a-f]+ <(\w+)>:\n\s*[0-9a-f]+:\t(\S+)", listing, re.M):
+        if name in functions and first != "endbr64":
+            yield name + " begins with " + first
 
 
 def check(path, flags):
