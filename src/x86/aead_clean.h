@@ -6,6 +6,8 @@
 #include <assert.h>
 #include <immintrin.h>
 
+#include "secret.h"
+
 /* Not inlined, and called by whoever called the kernels, so that area lies where their frames lay. General
  * registers are those that a call may change: the others hold what they held before. */
 __attribute__((noinline)) void CLEAN_NAME(size_t skip, size_t stack)
@@ -17,8 +19,10 @@ __attribute__((noinline)) void CLEAN_NAME(size_t skip, size_t stack)
 
     assert(stack >= 2 * sizeof zero && skip + stack <= sizeof area);
     CLEAN_STORE(top - sizeof zero, zero);
-    for (; p - sizeof zero > end; p -= sizeof zero)
+    for (; p - sizeof zero > end; p -= sizeof zero) {
         CLEAN_STORE(p - sizeof zero, zero);
+        SECRET_KEEP_STORES(p); /* no memset, whose frame is not priced */
+    }
     CLEAN_STORE(end, zero);
     __asm__ volatile(CLEAN_REGISTERS "xorl %%eax, %%eax\n\txorl %%ecx, %%ecx\n\txorl %%edx, %%edx\n\t"
                                      "xorl %%esi, %%esi\n\txorl %%edi, %%edi\n\txorl %%r8d, %%r8d\n\t"
