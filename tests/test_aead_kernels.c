@@ -141,8 +141,10 @@ static void which_rung(void **state)
         size_t len;
         const char *name;
     } cases[] = {
-        {SEALANE_LEVEL_AVX512, 0, "aead_rows4_avx512"},
-        {SEALANE_LEVEL_AVX512, 64, "aead_rows4_avx512"},
+        {SEALANE_LEVEL_AVX512, 0, "aead_rows2_avx512vl"},
+        {SEALANE_LEVEL_AVX512, 64, "aead_rows2_avx512vl"},
+        {SEALANE_LEVEL_AVX512, 65, "aead_rows4_avx512vl"},
+        {SEALANE_LEVEL_AVX512, 192, "aead_rows4_avx512vl"},
         {SEALANE_LEVEL_AVX512, 256, "aead_rows4_avx512"},
         {SEALANE_LEVEL_AVX512, 300, "aead_rows8_avx512"},
         {SEALANE_LEVEL_AVX512, 512, "aead_rows8_avx512"},
@@ -152,6 +154,8 @@ static void which_rung(void **state)
         {SEALANE_LEVEL_AVX512, 1500, "aead_columns24_avx512"},
         {SEALANE_LEVEL_AVX512, 8920, "aead_columns32_avx512"},
         {no_ifma, 1420, "aead_columns8_avx2"},
+        {SEALANE_LEVEL_AVX512VL, 64, "aead_rows2_avx512vl"},
+        {SEALANE_LEVEL_AVX512VL, 192, "aead_rows4_avx512vl"},
         {SEALANE_LEVEL_AVX512VL, 256, "aead_rows5_avx2"},
         {SEALANE_LEVEL_AVX512VL, 768, "aead_columns8_avx2"},
         {SEALANE_LEVEL_AVX512VL, 769, "aead_two_pass"},

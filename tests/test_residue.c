@@ -144,37 +144,37 @@ static __attribute__((noinline)) void sweep_stack(void)
 static const size_t lens[] = {0,   1,    64,   130,  200,  256,  300,  512,
                               700, 1024, 1420, 1500, 2000, 2048, 3000, 4500};
 
-static void single(const struct level *level, size_t len, int in_place)
+static void single(const struct level *level, size_t len, size_t aad_len, int in_place)
 {
     struct rng rng = {len + 7};
     const uint32_t found = sealane_cpu_found();
-    uint8_t raw[32], nonce[12], aad[13], tag[16], *dst = in_place ? text : out;
+    uint8_t raw[32], nonce[12], aad[40], tag[16], *dst = in_place ? text : out;
     int err;
 
     rng_fill(&rng, raw, 32);
     rng_fill(&rng, nonce, 12);
-    rng_fill(&rng, aad, 13);
+    rng_fill(&rng, aad, sizeof aad);
     rng_fill(&rng, text, len);
     assert_int_equal(sealane_key_init(&key, raw), 0);
 
     sweep_stack();
-    err = sealane_seal(&key, nonce, aad, 13, text, len, dst, tag);
+    err = sealane_seal(&key, nonce, aad, aad_len, text, len, dst, tag);
     capture(found);
     assert_int_equal(err, 0);
     collect_secrets(raw, nonce, len);
     look("seal", level->name, len);
 
     sweep_stack();
-    err = sealane_open(&key, nonce, aad, 13, dst, len, tag, dst);
+    err = sealane_open(&key, nonce, aad, aad_len, dst, len, tag, dst);
     capture(found);
     assert_int_equal(err, 0);
     collect_secrets(raw, nonce, len);
     look("open in place", level->name, len);
 
-    err = sealane_seal(&key, nonce, aad, 13, text, len, out, tag);
+    err = sealane_seal(&key, nonce, aad, aad_len, text, len, out, tag);
     assert_int_equal(err, 0);
     sweep_stack();
-    err = sealane_open(&key, nonce, aad, 13, out, len, tag, text);
+    err = sealane_open(&key, nonce, aad, aad_len, out, len, tag, text);
     capture(found);
     assert_int_equal(err, 0);
     collect_secrets(raw, nonce, len);
@@ -230,8 +230,9 @@ static void nothing_is_left(void **state)
             continue;
         sealane_cpu_use(levels[i].mask);
         for (size_t k = 0; k < sizeof lens / sizeof lens[0]; k++) {
-            single(&levels[i], lens[k], 0);
-            single(&levels[i], lens[k], 1);
+            single(&levels[i], lens[k], 13, 0);
+            single(&levels[i], lens[k], 13, 1);
+            single(&levels[i], lens[k], 40, 0);
         }
         burst(&levels[i], 100);
         burst(&levels[i], 256);

@@ -46,8 +46,8 @@ static const struct aead_rung avx2_rungs[] = {
 /* With IFMA in ymm two passes are faster from about 800 bytes on (Zen 4, November 2026: 1478 and 1611 cycles
  * at 640 bytes, 2378 and 2204 at 1420). */
 static const struct aead_rung avx512vl_ifma_rungs[] = {
-    RUNG(192, rows4_avx2, 1152, 0),    RUNG(256, rows5_avx2, 1152, 0),    RUNG(320, rows6_avx2, 1152, 0),
-    RUNG(768, columns8_avx2, 1536, 0), RUNG(SIZE_MAX, two_pass, 3072, 0),
+    RUNG(64, rows2_avx512vl, 384, 0), RUNG(192, rows4_avx512vl, 640, 0), RUNG(256, rows5_avx2, 1152, 0),
+    RUNG(320, rows6_avx2, 1152, 0),   RUNG(768, columns8_avx2, 1536, 0), RUNG(SIZE_MAX, two_pass, 3072, 0),
 };
 #else
 /* Poly1305 in 26-bit limbs keeps its powers on the stack. */
@@ -88,8 +88,13 @@ static const struct aead_suite avx512 = {
 /* Crossovers measured on Zen 4 (EPYC, family 25 model 17), GCC 12, November 2026: the scalar Poly1305 serves
  * as long as it takes no longer than the powers of r do. */
 static const struct aead_rung avx512_ifma_rungs[] = {
-    RUNG(256, rows4_avx512, 1152, 256),           RUNG(512, rows8_avx512, 1536, 512),
-    RUNG(1024, columns16_avx512, 1536, 1024),     RUNG(1536, columns24_avx512, 1536, 1536),
+    RUNG(64, rows2_avx512vl, 384, 0),
+    RUNG(192, rows4_avx512vl, 640, 0),
+
+    RUNG(256, rows4_avx512, 1152, 256),
+    RUNG(512, rows8_avx512, 1536, 512),
+    RUNG(1024, columns16_avx512, 1536, 1024),
+    RUNG(1536, columns24_avx512, 1536, 1536),
     RUNG(SIZE_MAX, columns32_avx512, 2048, 2048),
 };
 #else

@@ -155,6 +155,54 @@ IFMA_INLINE struct ifma_num ifma_mul(struct ifma_num x, const struct ifma_power 
     return ifma_carry(&acc);
 }
 
+/* acc as a number with every limb below 2^44 + 2^16: all carries at once, in half the time of ifma_carry and
+ * with more operations. For one product and one number below 2^46 in acc: lo < 3 2^52 + 2^46, hi < 3 2^42.4.
+ *   hi2 stands at 2^140 = 5 2^10: it comes back as (2^12 + 2^10) hi2 < 2^56.4, so lo0 < 2^56.5
+ *   lo1, lo2 < 2^53.7 + 2^52 < 2^54.1; 20 (lo2 >> 44) < 2^14.5, lo0 >> 44 < 2^12.5 */
+IFMA_INLINE struct ifma_num ifma_carry_at_once(const struct ifma_acc *acc)
+{
+    const ifma_vec m44 = ifma_set(IFMA_M44);
+    const ifma_vec lo1 = IFMA_ADD(acc->lo1, IFMA_SHL(acc->hi0, 8));
+    const ifma_vec lo2 = IFMA_ADD(acc->lo2, IFMA_SHL(acc->hi1, 8));
+    const ifma_vec lo0 = IFMA_ADD(acc->lo0, IFMA_ADD(IFMA_SHL(acc->hi2, 12), IFMA_SHL(acc->hi2, 10)));
+
+    return (struct ifma_num){IFMA_ADD(IFMA_AND(lo0, m44), ifma_times20(IFMA_SHR(lo2, 44))),
+                             IFMA_ADD(IFMA_AND(lo1, m44), IFMA_SHR(lo0, 44)),
+                             IFMA_ADD(IFMA_AND(lo2, m44), IFMA_SHR(lo1, 44))};
+}
+
+/* x p + y. x, y: limbs below 2^46; p: made from a number below 2^44 + 2^16. */
+IFMA_INLINE struct ifma_num ifma_fold(struct ifma_num x, const struct ifma_power *p, struct ifma_num y)
+{
+    struct ifma_acc acc = ifma_acc(y);
+
+    ifma_mac(&acc, x, p);
+    return ifma_carry_at_once(&acc);
+}
+
+/* a^2, p made from a: six products in the place of nine. Limbs below 2^44 + 2^16, 2 s1 below 2^49.4: bounds
+ * as in ifma_carry_at_once. */
+IFMA_INLINE struct ifma_num ifma_square(struct ifma_num a, const struct ifma_power *p)
+{
+    const ifma_vec z = IFMA_LOGIC(setzero)(), twice0 = IFMA_ADD(a.v0, a.v0),
+                   twice_s1 = IFMA_ADD(p->s1, p->s1);
+    struct ifma_acc acc = {z, z, z, z, z, z};
+
+    acc.lo0 = IFMA_MUL_LO(acc.lo0, a.v0, a.v0);
+    acc.hi0 = IFMA_MUL_HI(acc.hi0, a.v0, a.v0);
+    acc.lo1 = IFMA_MUL_LO(acc.lo1, twice0, a.v1);
+    acc.hi1 = IFMA_MUL_HI(acc.hi1, twice0, a.v1);
+    acc.lo2 = IFMA_MUL_LO(acc.lo2, twice0, a.v2);
+    acc.hi2 = IFMA_MUL_HI(acc.hi2, twice0, a.v2);
+    acc.lo0 = IFMA_MUL_LO(acc.lo0, a.v2, twice_s1);
+    acc.hi0 = IFMA_MUL_HI(acc.hi0, a.v2, twice_s1);
+    acc.lo1 = IFMA_MUL_LO(acc.lo1, a.v2, p->s2);
+    acc.hi1 = IFMA_MUL_HI(acc.hi1, a.v2, p->s2);
+    acc.lo2 = IFMA_MUL_LO(acc.lo2, a.v1, a.v1);
+    acc.hi2 = IFMA_MUL_HI(acc.hi2, a.v1, a.v1);
+    return ifma_carry_at_once(&acc);
+}
+
 /* 128 bits a lane, lo + hi 2^64, as a number without the bit above them: v2 < 2^40. */
 IFMA_INLINE struct ifma_num ifma_split(ifma_vec lo, ifma_vec hi)
 {
