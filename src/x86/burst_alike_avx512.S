@@ -40,6 +40,7 @@
 #define S1 192
 #define S2 256
 #define H 1280
+#define GROUP_SIZE 1600
 
 /* ---------------------------------------------------------------------------------------------- the MAC
  *
@@ -442,6 +443,29 @@ asm_function alike_sweep_avx512
 5:	alike_masks
 	alike_out alike_put_some
 asm_end alike_sweep_avx512
+
+/* void alike_columns_avx512(struct alike_work *w, const uint8_t *const *rows, size_t at, unsigned groups, unsigned n): n
+ * columns, 1 or more, of the first groups alone, from byte `at` of their rows on. */
+asm_function alike_columns_avx512
+	movq %rsi, %r9
+1:	movq %r9, %rsi
+	movl %ecx, %r11d
+	leaq GROUPS(%rdi), %r10
+	.p2align 6
+2:	.set alike_from, 0
+	.rept MAC_PIECES
+	mac_piece r10, 0, alike_from
+	.set alike_from, alike_from+1
+	.endr
+	addq $GROUP_SIZE, %r10
+	addq $64, %rsi
+	decl %r11d
+	jnz 2b
+	addq $64, %rdx
+	decl %r8d
+	jnz 1b
+	alike_return
+asm_end alike_columns_avx512
 
 burst_rodata
 	.p2align 3

@@ -50,6 +50,8 @@ struct alike_work {
 void alike_first_avx512(struct alike_work *w, unsigned depth);
 void alike_sweep_avx512(struct alike_work *w, const uint8_t *const *rows, size_t rows_at, unsigned halves,
                         unsigned masked);
+void alike_columns_avx512(struct alike_work *w, const uint8_t *const *rows, size_t at, unsigned groups,
+                          unsigned n);
 
 /* What burst_alike_avx512.S knows. */
 _Static_assert(sizeof((struct alike_work *)0)->words[0] == 128, "WORD_STEP");
@@ -64,6 +66,7 @@ _Static_assert(offsetof(struct alike_work, scratch) == 2432, "SCRATCH");
 _Static_assert(offsetof(struct alike_work, groups) == 3712, "GROUPS");
 _Static_assert(sizeof(struct mac_power) == 320, "POWER_STEP");
 _Static_assert(offsetof(struct alike_group, h) == 1280, "H");
+_Static_assert(sizeof(struct alike_group) == 1600, "GROUP_SIZE");
 
 /* Pointers of 32 lanes, from those of the packets. */
 ROWS_INLINE void alike_pointers(void *lanes, const void *packets, unsigned width)
@@ -138,35 +141,54 @@ ROWS_INLINE void alike_key(vec t[4], const vec words[8], unsigned upper)
                                          vec_hi32(words[2 * i], words[2 * i + 1]));
 }
 
-/* Powers and AAD of all groups. */
+ROWS_INLINE struct mac_power alike_power_of(const struct mac_power *x, const struct mac_power *y)
+{
+    return mac_power(mac_mul((struct mac_num){x->r0, x->r1, x->r2}, y));
+}
+
+/* Powers and AAD of all groups, step by step: the groups have nothing to do with each other, so that one's
+ * step runs while that of another waits for its results. */
 static __attribute__((noinline)) void alike_macs_begin(struct alike_work *w, const struct aead_alike *a)
 {
-    for (unsigned g = 0; g < w->width / 8; g++) {
-        struct alike_group *group = &w->groups[g];
-        const uint8_t *aad[8];
+    struct alike_group *const begin = w->groups, *const end = begin + w->width / 8;
+    const uint8_t *aad[AEAD_ALIKE_MAX];
+
+    for (struct alike_group *g = begin; g != end; g++) {
+        const size_t i = (size_t)(g - begin);
         vec t[4];
 
-        for (unsigned i = 0; i < 8; i++)
-            aad[i] = a->aad[8 * g + i < a->n ? 8 * g + i : 0];
-        alike_key(t, w->keys[g / 2], g % 2);
-        mac_powers_init(&group->p, t[0], t[1]);
-        group->s[0] = t[2];
-        group->s[1] = t[3];
-        group->h = alike_mac_aad(&group->p, aad, a->aad_len);
+        alike_key(t, w->keys[i / 2], i % 2);
+        g->p.r[0] = mac_power(mac_clamp(t[0], t[1]));
+        g->s[0] = t[2];
+        g->s[1] = t[3];
     }
+    for (struct alike_group *g = begin; g != end; g++)
+        g->p.r[1] = alike_power_of(&g->p.r[0], &g->p.r[0]);
+    for (unsigned i = 0; i < w->width; i++)
+        aad[i] = a->aad[i < a->n ? i : 0];
+    for (struct alike_group *g = begin; g != end; g++)
+        g->p.r[2] = alike_power_of(&g->p.r[1], &g->p.r[0]);
+    for (struct alike_group *g = begin; g != end; g++)
+        g->p.r[3] = alike_power_of(&g->p.r[1], &g->p.r[1]);
+    for (struct alike_group *g = begin; g != end; g++)
+        g->h = alike_mac_aad(&g->p, aad + 8 * (g - begin), a->aad_len);
 }
 
 /* The rest of the MACs, from byte `from` of the texts on. */
-static __attribute__((noinline)) void alike_macs_end(const struct alike_work *w, const struct aead_alike *a,
+static __attribute__((noinline)) void alike_macs_end(struct alike_work *w, const struct aead_alike *a,
                                                      size_t from, uint8_t (*tags)[16])
 {
-    for (unsigned g = 0; 8 * g < a->n; g++) {
-        const struct alike_group *group = &w->groups[g];
-        const uint8_t *const *text = w->rows + 8 * g;
-        vec s[2] = {group->s[0], group->s[1]};
-        struct mac_num h = mac_text(&group->p, group->h, text, from, a->len / 64 - from / 64);
+    const unsigned groups = (a->n + 7) / 8, columns = (unsigned)(a->len / 64 - from / 64);
 
-        alike_mac_end(&group->p, h, text, a->aad_len, a->len, s, tags + 8 * g);
+    if (columns != 0)
+        alike_columns_avx512(w, w->rows, from, groups, columns);
+    for (unsigned g = 0; g < groups; g++)
+        w->groups[g].h = alike_mac_rest(&w->groups[g].p, w->groups[g].h, w->rows + 8 * g, a->aad_len, a->len);
+    for (unsigned g = 0; g < groups; g++) {
+        vec s[2] = {w->groups[g].s[0], w->groups[g].s[1]};
+
+        mac_tag(w->groups[g].h, &s[0], &s[1]);
+        v_put_tags(tags + 8 * g, s[0], s[1]);
     }
 }
 
@@ -215,7 +237,7 @@ static void burst_seal_alike(const struct aead_alike *a, uint8_t (*tags)[16])
     w.done = 64 * (size_t)(w.depth - 1);
     if (w.done < a->len) {
         if (w.depth == 4) /* three columns: two of them beside the next rounds */
-            w.groups[0].h = mac_text(&w.groups[0].p, w.groups[0].h, w.rows, 0, 1);
+            alike_columns_avx512(&w, w.rows, 0, 1, 1);
         mac = w.done;
         alike_sweep(&w, a, w.rows + 16, (size_t)-64, w.depth > 1);
     }
@@ -236,31 +258,24 @@ ROWS_INLINE void alike_copy(struct alike_work *w)
 }
 
 /* The MACs over the copy; whether that was all. */
-static __attribute__((noinline)) int alike_macs_copy(struct alike_work *w, const struct aead_alike *a,
-                                                     uint8_t (*tags)[16])
+static int alike_macs_copy(struct alike_work *w, const struct aead_alike *a, uint8_t (*tags)[16])
 {
-    const size_t blocks = a->len / 64, copied = w->depth - 1;
-    const int all = a->len <= 64 * copied;
+    const size_t copied = 64 * (size_t)(w->depth - 1), row_step = 64 * (size_t)w->width;
+    const uint8_t *rows[16];
 
-    for (unsigned g = 0; g < w->width / 8; g++) {
-        struct alike_group *group = &w->groups[g];
-        const uint8_t *row[8];
-        size_t k = 0;
-        vec t[8];
-
-        for (unsigned i = 0; i < 8; i++)
-            row[i] = w->copy[w->width - 8 + 8 * g + i];
-        for (; k < blocks && k < copied; k++) {
-            v_get_columns(t, row, 64 * k * w->width);
-            group->h = mac_column(&group->p, group->h, t);
-        }
-        if (all) {
-            for (unsigned i = 0; i < 8; i++) /* the last row stands for the end of the text */
-                row[i] = (const uint8_t *)((uintptr_t)row[i] + 64 * k * w->width - 64 * blocks);
-            alike_mac_end(&group->p, group->h, row, a->aad_len, a->len, group->s, tags + 8 * g);
-        }
+    for (unsigned i = 0; i < w->width; i++)
+        rows[i] = w->copy[w->width - 8 + i];
+    for (size_t at = 0; at < copied && at + 64 <= a->len; at += 64) {
+        alike_columns_avx512(w, rows, 0, w->width / 8, 1);
+        for (unsigned i = 0; i < w->width; i++)
+            rows[i] += row_step;
     }
-    return all;
+    if (a->len > copied)
+        return 0;
+    for (unsigned i = 0; i < w->width; i++) /* the rows stand for the end of the text */
+        w->rows[i] = (const uint8_t *)((uintptr_t)rows[i] - a->len / 64 * 64);
+    alike_macs_end(w, a, a->len, tags);
+    return 1;
 }
 
 static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])

@@ -24,13 +24,13 @@ ROWS_INLINE struct mac_num alike_mac_aad(const struct mac_powers *p, const uint8
     return h;
 }
 
-/* The tags: h goes on over the text's last bytes, less than 64, and the lengths. */
-ROWS_INLINE void alike_mac_end(const struct mac_powers *p, struct mac_num h, const uint8_t *const *text,
-                               size_t aad_len, size_t len, vec s[2], uint8_t (*tags)[16])
+/* h goes on over the text's last bytes, less than 64, and the lengths. */
+ROWS_INLINE struct mac_num alike_mac_rest(const struct mac_powers *p, struct mac_num h,
+                                          const uint8_t *const *text, size_t aad_len, size_t len)
 {
     const unsigned rest = (unsigned)(len % 64);
     unsigned n = (rest + 15) / 16;
-    vec t[10];
+    vec t[8];
 
     if (n != 0)
         v_get_part(t, text, len - rest, rest);
@@ -40,7 +40,14 @@ ROWS_INLINE void alike_mac_end(const struct mac_powers *p, struct mac_num h, con
     }
     t[2 * n] = v_set64(aad_len);
     t[2 * n + 1] = v_set64(len);
-    mac_tag(mac_blocks(p, h, t, n + 1), &s[0], &s[1]);
+    return mac_blocks(p, h, t, n + 1);
+}
+
+/* The tags, too. */
+ROWS_INLINE void alike_mac_end(const struct mac_powers *p, struct mac_num h, const uint8_t *const *text,
+                               size_t aad_len, size_t len, vec s[2], uint8_t (*tags)[16])
+{
+    mac_tag(alike_mac_rest(p, h, text, aad_len, len), &s[0], &s[1]);
     v_put_tags(tags, s[0], s[1]);
 }
 
