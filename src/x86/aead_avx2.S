@@ -8,9 +8,9 @@ asm_arch avx2
 
 #define COLUMNS_MAC 4
 #include "aead_columns.inc"
-#include "poly1305_mulx.inc" /* its block of the key, without mulx */
 
 columns_function aead_sweep_columns8_avx2
+columns_first_function aead_first_columns8_avx2
 
 /* ------------------------------------------------------------------------------------ keystream in rows
  *

@@ -6,6 +6,7 @@
 
 #define COLUMNS_SWEEP 512
 #define COLUMNS_MAC 4
+#define columns_first_run aead_first_columns8_avx2
 #define columns_sweep_run aead_sweep_columns8_avx2
 
 static inline void columns_xor(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len);

@@ -2,11 +2,12 @@
  * instance says how long a sweep is and how its vectors combine:
  *
  *   COLUMNS_SWEEP, COLUMNS_MAC   bytes of a sweep, and Poly1305 blocks beside one double round
- *   columns_sweep_run            the sweep
+ *   columns_first_run, columns_sweep_run   the first sweep and the others
  *   columns_xor(out, in, stream, len)   out = in XOR stream, any length; stream is aligned
  *
- * The Poly1305 key is block 0 of the first sweep. A later sweep authenticates beside its rounds: when sealing
- * what the sweep before it wrote, when opening its own input. */
+ * The Poly1305 key, block 0, is made beside the first sweep, which begins with block 1. A later sweep
+ * authenticates beside its rounds: when sealing what the sweep before it wrote, when opening its own input.
+ */
 #ifndef AEAD_COLUMNS_H
 #define AEAD_COLUMNS_H
 
@@ -24,13 +25,21 @@ _Static_assert(offsetof(struct columns_work, mac) == 64 && offsetof(struct poly1
                    offsetof(struct poly1305_core, r) == 24,
                "as the assembler has them");
 
-/* dst = src XOR keystream, a whole sweep, and Poly1305 over n groups of blocks, 0 .. 8, that are read before
+/* dst = src XOR keystream, up to a sweep, and Poly1305 over n groups of blocks, 0 .. 10, that are read before
  * dst is written. */
 #define COLUMNS_SWEEP_KERNEL(name)                                                                           \
-    void name(uint8_t *dst, const uint8_t *src, struct columns_work *work, const uint8_t *blocks, size_t n)
+    void name(uint8_t *dst, const uint8_t *src, struct columns_work *work, const uint8_t *blocks, size_t n,  \
+              size_t len)
 
 COLUMNS_SWEEP_KERNEL(aead_sweep_columns4_ssse3);
 COLUMNS_SWEEP_KERNEL(aead_sweep_columns8_avx2);
+
+/* The same with the Poly1305 key, r clamped, in place of Poly1305; the state's counter is 1. */
+#define COLUMNS_FIRST_KERNEL(name)                                                                           \
+    void name(uint8_t *dst, const uint8_t *src, struct columns_work *work, uint8_t key[32], size_t len)
+
+COLUMNS_FIRST_KERNEL(aead_first_columns4_ssse3);
+COLUMNS_FIRST_KERNEL(aead_first_columns8_avx2);
 
 /* Keystream alone, to aligned memory: the blocks that the name says. */
 #define COLUMNS_STREAM(name) void name(uint8_t *stream, const uint32_t state[16])
@@ -45,7 +54,6 @@ POLY1305_BLOCKS_KERNEL(aead_mac_blocks);
 
 #define COLUMNS_INLINE static inline __attribute__((always_inline))
 
-#define COLUMNS_FIRST (COLUMNS_SWEEP - 64) /* bytes of text that the first sweep has keystream for */
 #define COLUMNS_GROUP ((size_t)16 * COLUMNS_MAC)
 
 static const uint8_t columns_zeros[COLUMNS_SWEEP] __attribute__((aligned(64)));
@@ -80,27 +88,29 @@ COLUMNS_INLINE void columns_end(uint8_t tag[16], struct poly1305_core *p, const 
 }
 
 COLUMNS_INLINE void columns_sweep(uint8_t *dst, const uint8_t *src, struct columns_work *w,
-                                  const uint8_t *blocks, size_t n)
+                                  const uint8_t *blocks, size_t n, size_t len)
 {
-    columns_sweep_run(dst, src, w, blocks, n);
+    columns_sweep_run(dst, src, w, blocks, n, len);
     w->state[12] += COLUMNS_SWEEP / 64;
 }
 
-/* The Poly1305 key is the beginning of stream. */
 COLUMNS_INLINE void columns_begin_mac(struct columns_work *w, const struct aead_message *m,
-                                      const uint8_t stream[32])
+                                      const uint8_t key[32])
 {
-    scalar_setup(&w->mac, stream);
+    scalar_setup(&w->mac, key);
     columns_mac_padded(&w->mac, m->aad, m->aad_len);
 }
 
-/* stream: the Poly1305 key and 32 bytes that nobody uses, then keystream. */
-COLUMNS_INLINE void columns_begin(struct columns_work *w, const struct aead_message *m,
-                                  uint8_t stream[COLUMNS_SWEEP])
+/* The first sweep, and the MAC of the AAD. */
+COLUMNS_INLINE void columns_begin(struct columns_work *w, const struct aead_message *m, uint8_t *dst,
+                                  const uint8_t *src, size_t len)
 {
-    chacha_setup(w->state, m->key, 0, m->nonce);
-    columns_sweep(stream, columns_zeros, w, NULL, 0);
-    columns_begin_mac(w, m, stream);
+    uint8_t key[32];
+
+    chacha_setup(w->state, m->key, 1, m->nonce);
+    columns_first_run(dst, src, w, key, len);
+    w->state[12] += COLUMNS_SWEEP / 64;
+    columns_begin_mac(w, m, key);
 }
 
 /* Messages that one call of run is enough for. */
@@ -123,21 +133,14 @@ COLUMNS_INLINE void columns_short(const struct aead_message *m, uint8_t tag[16],
 
 COLUMNS_INLINE void columns_seal(const struct aead_message *m, uint8_t tag[16])
 {
-    uint8_t stream[COLUMNS_SWEEP] __attribute__((aligned(64)));
     struct columns_work w;
-    size_t done = columns_min(m->len, COLUMNS_FIRST), absorbed = 0;
+    size_t done = columns_min(m->len, COLUMNS_SWEEP), absorbed = 0;
 
-    columns_begin(&w, m, stream);
-    columns_xor(m->out, m->in, stream + 64, done);
+    columns_begin(&w, m, m->out, m->in, done);
     while (done < m->len) {
         const size_t len = columns_min(m->len - done, COLUMNS_SWEEP), n = (done - absorbed) / COLUMNS_GROUP;
 
-        if (len == COLUMNS_SWEEP) {
-            columns_sweep(m->out + done, m->in + done, &w, m->out + absorbed, n);
-        } else {
-            columns_sweep(stream, columns_zeros, &w, m->out + absorbed, n);
-            columns_xor(m->out + done, m->in + done, stream, len);
-        }
+        columns_sweep(m->out + done, m->in + done, &w, m->out + absorbed, n, len);
         done += len;
         absorbed += n * COLUMNS_GROUP;
     }
@@ -146,24 +149,36 @@ COLUMNS_INLINE void columns_seal(const struct aead_message *m, uint8_t tag[16])
     columns_end(tag, &w.mac, m);
 }
 
+/* Opens bytes done .. done + len of the message in one sweep; before that, `late` bytes in front of them,
+ * whole groups, are authenticated beside it, and they themselves. */
+COLUMNS_INLINE void columns_open_sweep(struct columns_work *w, const struct aead_message *m, size_t done,
+                                       size_t len, size_t late)
+{
+    const uint8_t *in = m->in + done;
+    const size_t beside = len / COLUMNS_GROUP * COLUMNS_GROUP;
+    uint8_t rest[COLUMNS_GROUP]; /* ciphertext that the sweep overwrites but does not authenticate */
+
+    memcpy(rest, in + beside, len - beside);
+    columns_sweep(m->out + done, in, w, in - late, (late + beside) / COLUMNS_GROUP, len);
+    columns_mac_padded(&w->mac, rest, len - beside);
+}
+
+/* The first sweep's text, which nothing authenticates beside it, waits for its keystream; the last of it is
+ * authenticated beside the second sweep, where two double rounds have nothing else to do. */
 COLUMNS_INLINE void columns_open(const struct aead_message *m, uint8_t tag[16])
 {
     uint8_t stream[COLUMNS_SWEEP] __attribute__((aligned(64)));
     struct columns_work w;
-    size_t done = columns_min(m->len, COLUMNS_FIRST);
+    const size_t first = columns_min(m->len, COLUMNS_SWEEP);
+    const size_t late = m->len > COLUMNS_SWEEP ? 2 * COLUMNS_GROUP : 0;
 
-    columns_begin(&w, m, stream);
-    columns_mac_padded(&w.mac, m->in, done);
-    columns_xor(m->out, m->in, stream + 64, done);
-    for (; m->len - done >= COLUMNS_SWEEP; done += COLUMNS_SWEEP)
-        columns_sweep(m->out + done, m->in + done, &w, m->in + done, COLUMNS_SWEEP / COLUMNS_GROUP);
-    if (done < m->len) {
-        const size_t len = m->len - done, n = len / COLUMNS_GROUP, beside = n * COLUMNS_GROUP;
-
-        columns_sweep(stream, columns_zeros, &w, m->in + done, n);
-        columns_mac_padded(&w.mac, m->in + done + beside, len - beside);
-        columns_xor(m->out + done, m->in + done, stream, len);
-    }
+    columns_begin(&w, m, stream, columns_zeros, COLUMNS_SWEEP);
+    columns_mac_padded(&w.mac, m->in, first - late);
+    if (late != 0)
+        columns_open_sweep(&w, m, first, columns_min(m->len - first, COLUMNS_SWEEP), late);
+    columns_xor(m->out, m->in, stream, first);
+    for (size_t done = 2 * COLUMNS_SWEEP; done < m->len; done += COLUMNS_SWEEP)
+        columns_open_sweep(&w, m, done, columns_min(m->len - done, COLUMNS_SWEEP), 0);
     columns_end(tag, &w.mac, m);
 }
 

@@ -10,6 +10,7 @@ asm_arch ssse3
 #include "aead_columns.inc"
 
 columns_function aead_sweep_columns4_ssse3
+columns_first_function aead_first_columns4_ssse3
 
 /* POLY1305_BLOCKS_KERNEL: p, msg, len. */
 asm_function aead_mac_blocks
@@ -37,5 +38,6 @@ asm_function aead_mac_blocks
 	ret
 asm_end aead_mac_blocks
 
+poly1305_mulx_rodata
 narrow_rodata
 asm_end_of_file

@@ -6,6 +6,7 @@
 
 #define COLUMNS_SWEEP 256
 #define COLUMNS_MAC 2
+#define columns_first_run aead_first_columns4_ssse3
 #define columns_sweep_run aead_sweep_columns4_ssse3
 
 static inline void columns_xor(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len);
