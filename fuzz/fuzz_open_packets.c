@@ -66,24 +66,41 @@ static uint8_t *make_datagram(const struct ends *e, const uint8_t *data, size_t 
     return datagram;
 }
 
-/* What one packet may have become. */
-static void check(const struct sealane_packet *p, const uint8_t *before, size_t cap, size_t len, int sealed)
+static int is_zero(const uint8_t *bytes, size_t len)
 {
+    uint8_t sum = 0;
+
+    for (size_t i = 0; i < len; i++)
+        sum |= bytes[i];
+    return sum == 0;
+}
+
+/* What one packet may have become. */
+static void check(const struct sealane_packet *p, const struct ends *e, const uint8_t *before, size_t cap,
+                  size_t len, int sealed)
+{
+    const size_t head = sealane_headroom(e->format, e->flags);
+    const size_t overhead = head + (e->format == SEALANE_WIREGUARD ? 16 : 0);
+    const int is_same = memcmp(p->buf, before, cap) == 0;
+
     switch (p->status) {
     case SEALANE_OK:
         assert(sealed);
-        assert(p->off >= ROOM && p->off + p->len <= ROOM + len);
+        assert(p->off == ROOM + head && p->len <= len - overhead);
+        break;
+    case SEALANE_EFORGED:
+        assert(!sealed);
+        assert(is_zero(p->buf + ROOM + head, len - overhead));
         break;
     case SEALANE_EFORMAT:
     case SEALANE_EREPLAY:
-    case SEALANE_EFORGED:
-        assert(p->status != SEALANE_EFORGED || !sealed);
-        assert(p->off == ROOM && p->len == len);
+        assert(is_same || is_zero(p->buf + ROOM + head, len - overhead));
         break;
     default:
         assert(p->status == SEALANE_ELENGTH || p->status == SEALANE_ENOKEY || p->status == SEALANE_ELIMIT);
-        assert(!sealed && memcmp(p->buf, before, cap) == 0);
+        assert(!sealed && is_same);
     }
+    assert(p->status == SEALANE_OK || (p->off == ROOM && p->len == len));
     assert(memcmp(p->buf, before, ROOM) == 0 && memcmp(p->buf + ROOM + len, before + ROOM + len, ROOM) == 0);
 }
 
@@ -119,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     sealane_open_packets(p, 2);
     for (int i = 0; i < 2; i++)
-        check(&p[i], before, cap, len, choice & 8);
+        check(&p[i], &e, before, cap, len, choice & 8);
     assert(p[1].status != SEALANE_OK); /* the copy */
     free(p[0].buf);
     free(p[1].buf);
