@@ -34,6 +34,11 @@ else
     echo "build lto-clang skipped: there is no ld.lld"
 fi
 
+# The fuzz targets, guided by the whole library.
+since=$SECONDS result=passed
+{ cmake --preset fuzz && cmake --build --preset fuzz; } || { result=FAILED; failed=1; }
+printf 'build %-16s %s %4d s\n' fuzz $result $((SECONDS - since))
+
 # 32 bits: the library alone.
 if echo 'int main(void) { return 0; }' | gcc -m32 -xc - -o build/m32 2>/dev/null; then
     variant m32 -DCMAKE_C_FLAGS=-m32 -DSEALANE_TESTS=OFF
