@@ -444,6 +444,22 @@ asm_function alike_sweep_avx512
 	alike_out alike_put_some
 asm_end alike_sweep_avx512
 
+/* void alike_half_avx512(struct alike_work *w): a sweep of lanes 0 .. 15 under masks, without MACs. */
+asm_function alike_half_avx512
+	burst_load zmm, 0, CHACHA_X
+	movl $10, %eax
+	.p2align 6
+1:	chacha_double_round zmm, chacha_idle, CHACHA_X
+	decl %eax
+	jnz 1b
+	burst_add zmm, 1to16, 0, CHACHA_X
+	alike_masks
+	alike_offsets
+	.set alike_first, 0
+	chacha_transpose16 alike_put_some, 24, CHACHA_X
+	alike_return
+asm_end alike_half_avx512
+
 /* void alike_columns_avx512(struct alike_work *w, const uint8_t *const *rows, size_t at, unsigned groups, unsigned n): n
  * columns, 1 or more, of the first groups alone, from byte `at` of their rows on. */
 asm_function alike_columns_avx512

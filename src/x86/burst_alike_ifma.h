@@ -50,6 +50,7 @@ struct alike_work {
 void alike_first_avx512(struct alike_work *w, unsigned depth);
 void alike_sweep_avx512(struct alike_work *w, const uint8_t *const *rows, size_t rows_at, unsigned halves,
                         unsigned masked);
+void alike_half_avx512(struct alike_work *w);
 void alike_columns_avx512(struct alike_work *w, const uint8_t *const *rows, size_t at, unsigned groups,
                           unsigned n);
 
@@ -211,7 +212,7 @@ static void alike_begin(struct alike_work *w, const struct aead_alike *a, const 
         alike_mask(w, a->len);
 }
 
-/* The next sweep of text: with the MACs of rows, 0, 1 or 2 halves of them. */
+/* The next sweep of text. rows: those whose MACs run beside it, 0, 1 or 2 halves of them. */
 ROWS_INLINE void alike_sweep(struct alike_work *w, const struct aead_alike *a, const uint8_t *const *rows,
                              size_t rows_at, unsigned halves)
 {
@@ -226,6 +227,21 @@ ROWS_INLINE void alike_sweep(struct alike_work *w, const struct aead_alike *a, c
     w->done += step;
 }
 
+/* Is what is left, more than nothing, in the first half of the lanes? */
+ROWS_INLINE int alike_half_left(const struct alike_work *w, const struct aead_alike *a)
+{
+    return a->len - w->done <= 32 * (size_t)w->depth && w->depth > 1;
+}
+
+ROWS_INLINE void alike_half(struct alike_work *w, const struct aead_alike *a)
+{
+    alike_number_next(w);
+    alike_move(w, a, w->done);
+    alike_mask(w, a->len);
+    alike_half_avx512(w);
+    w->done = a->len;
+}
+
 static void burst_seal_alike(const struct aead_alike *a, uint8_t (*tags)[16])
 {
     struct alike_work w;
@@ -235,16 +251,18 @@ static void burst_seal_alike(const struct aead_alike *a, uint8_t (*tags)[16])
     alike_first_avx512(&w, w.depth);
     alike_macs_begin(&w, a);
     w.done = 64 * (size_t)(w.depth - 1);
-    if (w.done < a->len) {
+    if (w.done < a->len && !alike_half_left(&w, a)) {
         if (w.depth == 4) /* three columns: two of them beside the next rounds */
             alike_columns_avx512(&w, w.rows, 0, 1, 1);
         mac = w.done;
         alike_sweep(&w, a, w.rows + 16, (size_t)-64, w.depth > 1);
     }
-    while (w.done < a->len) {
+    while (w.done < a->len && !alike_half_left(&w, a)) {
         mac = w.done;
         alike_sweep(&w, a, w.rows, w.at, 2);
     }
+    if (w.done < a->len)
+        alike_half(&w, a);
     alike_macs_end(&w, a, mac, tags);
 }
 
@@ -293,7 +311,11 @@ static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])
     while (a->len - w.done >= 64 * (size_t)w.depth)
         alike_sweep(&w, a, w.rows, w.done, 2);
     alike_macs_end(&w, a, w.done, tags);
-    if (w.done < a->len)
+    if (w.done == a->len)
+        return;
+    if (alike_half_left(&w, a))
+        alike_half(&w, a);
+    else
         alike_sweep(&w, a, w.rows, 0, 0);
 }
 
