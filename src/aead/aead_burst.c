@@ -41,8 +41,7 @@ struct shape {
     struct sealane_job *jobs[AEAD_ALIKE_MAX];
 };
 
-#define SHAPES 8        /* that are waited for at once */
-#define NO_LEN SIZE_MAX /* of no job */
+#define SHAPES 8 /* that are waited for at once */
 #define LEFT_MAX (2 * AEAD_GROUP_MAX)
 #define FRAMES 512 /* of the functions here that lie above a kernel's, at most */
 
@@ -51,7 +50,7 @@ struct burst {
     const struct direction *direction;
     const struct aead_key *key;             /* one of the level; NULL before the first job */
     const struct aead_burst_ladder *ladder; /* the key's */
-    struct shape *now;                      /* of the last job */
+    struct shape *now;                      /* the one that the last job found, or NULL */
     size_t met, bad;
     unsigned n_left, n_shapes;
     int ran_alike;
@@ -91,7 +90,7 @@ static int alone(const struct sealane_job *jobs, size_t n, size_t i, int opens)
 }
 #endif
 
-static void run_one(struct burst *b, struct sealane_job *j)
+__attribute__((noinline)) static void run_one(struct burst *b, struct sealane_job *j)
 {
     b->direction->one(j);
     b->bad += j->status != SEALANE_OK;
@@ -143,18 +142,19 @@ static void run_left(struct burst *b)
     b->n_left = 0;
 }
 
-/* How many of n jobs run together next: those that fill lanes at the least price a packet, or all of them
- * with some lanes idle; 0 when each is cheaper alone. */
+/* How many of n jobs run together next, in lanes of the width that costs the least for all of them, where the
+ * last lanes may be idle or what is left for them alone; 0 when all are cheaper alone. */
 static unsigned alike_of(const struct aead_burst_rung *rung, unsigned n)
 {
-    unsigned best = 0, least = 10, of = 1; /* a price of least for so many */
+    unsigned best = 0, least = 10 * n;
 
     for (unsigned w = 0; w < AEAD_ALIKE_WIDTHS; w++) {
-        const unsigned width = AEAD_ALIKE_MIN << w, run = n < width ? n : width;
+        const unsigned width = AEAD_ALIKE_MIN << w, rest = n % width, price = rung->price[w];
+        const unsigned cost = n / width * price + (10 * rest < price ? 10 * rest : price);
 
-        if (rung->price[w] * of < least * run) {
-            best = of = run;
-            least = rung->price[w];
+        if (cost < least) {
+            best = n < width ? n : width;
+            least = cost;
         }
     }
     return best;
@@ -188,16 +188,16 @@ static void run_all(struct burst *b)
     for (unsigned i = 0; i < b->n_shapes; i++)
         run_shape(b, &b->shapes[i]);
     b->n_shapes = 0;
-    b->now = b->shapes;
-    b->now->len = NO_LEN;
+    b->now = NULL;
     run_left(b);
     if (b->ran_alike) /* the kernels' frames lie below this one, and a few of this file's between */
         b->key->suite->clean(0, b->ladder->kernels->stack + FRAMES);
     b->ran_alike = 0;
 }
 
-/* Where jobs of that shape wait, or NULL when they go alone. */
-static struct shape *shape_for(struct burst *b, size_t len, size_t aad_len)
+/* Where jobs of that shape wait, or NULL when they go alone. Not inlined, as is nothing that most jobs do
+ * without: registers are few. */
+__attribute__((noinline)) static struct shape *shape_for(struct burst *b, size_t len, size_t aad_len)
 {
     const struct aead_burst_ladder *ladder = b->ladder;
     struct shape *found = NULL, *oldest = b->shapes;
@@ -243,51 +243,52 @@ static inline int plain(const struct sealane_job *j, size_t len, size_t aad_len)
                                 apart(j->in, len, j->tag, 16)));
 }
 
-static void append(struct burst *b, struct shape *s, struct sealane_job *j)
+__attribute__((noinline)) static void change_level(struct burst *b, const struct aead_key *key)
 {
-    s->jobs[s->n++] = j;
-    if (s->n == AEAD_ALIKE_MAX)
-        run_shape(b, s);
+    run_all(b);
+    b->key = key;
+    b->ladder = key->burst;
 }
 
-/* A job that is not like the one before. Not inlined: the registers belong to those that are. */
-__attribute__((noinline)) static void gather_other(struct burst *b, struct sealane_job *j)
+static void refuse(struct burst *b, struct sealane_job *j, int error)
 {
-    const struct aead_key *key = aead_key_of(j->key);
-    struct shape *s;
-
-    j->status =
-        key == NULL ? SEALANE_EINVAL : aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
-    if (j->status != SEALANE_OK) {
-        b->bad++;
-        return;
-    }
-    if (key->burst != b->ladder) {
-        run_all(b);
-        b->key = key;
-        b->ladder = key->burst;
-    }
-    s = shape_for(b, j->len, j->aad_len);
-    if (s == NULL) {
-        run_one(b, j);
-        return;
-    }
-    b->now = s;
-    append(b, s, j);
+    j->status = error;
+    b->bad++;
 }
 
 static inline void gather(struct burst *b, struct sealane_job *j)
 {
     const struct aead_key *key = aead_key_of(j->key);
     struct shape *s = b->now;
+    int error;
 
-    if (key == NULL || key->burst != b->ladder || j->len != s->len || j->aad_len != s->aad_len ||
-        !plain(j, s->len, s->aad_len)) {
-        gather_other(b, j);
+    if (key == NULL) {
+        refuse(b, j, SEALANE_EINVAL);
         return;
     }
+    if (key->burst != b->ladder) {
+        change_level(b, key);
+        s = NULL;
+    }
+    if (s == NULL || j->len != s->len || j->aad_len != s->aad_len) {
+        s = shape_for(b, j->len, j->aad_len);
+        if (s == NULL) {
+            run_one(b, j);
+            return;
+        }
+        b->now = s;
+    }
+    if (!plain(j, s->len, s->aad_len)) {
+        error = aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
+        if (error != SEALANE_OK) {
+            refuse(b, j, error);
+            return;
+        }
+    }
     j->status = SEALANE_OK;
-    append(b, s, j);
+    s->jobs[s->n++] = j;
+    if (s->n == AEAD_ALIKE_MAX)
+        run_shape(b, s);
 }
 
 static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n)
@@ -296,12 +297,11 @@ static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n)
 
     b.direction = d;
     b.ladder = NULL;
-    b.now = b.shapes;
+    b.now = NULL;
     b.met = b.bad = 0;
     b.n_left = 0;
     b.ran_alike = 0;
     b.n_shapes = 0;
-    b.shapes[0].len = NO_LEN;
     for (size_t i = 0; i < n; i++) {
         assert(alone(jobs, n, i, d->opens));
         gather(&b, &jobs[i]);

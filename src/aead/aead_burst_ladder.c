@@ -16,22 +16,33 @@ const struct aead_burst_rung *aead_burst_rung_for(const struct aead_burst_ladder
 
 #if SEALANE_X86
 
-/* Crossovers measured on an AMD EPYC 9004 (Zen 4), GCC 12, 30 November 2026. At avx2, and with zmm and IFMA,
- * one message alone has a kernel that does the MAC beside the rounds: few or long packets are faster there.
- * On the other levels three packets suffice, and the bound is there for the caches. */
-static const struct aead_burst_rung avx2_rungs[] = {{96, {87, 108, 160}, 4}, {256, {85, 130, 250}, 16}};
-static const struct aead_burst_rung long_rungs[] = {{16384, {50, 80, 120}, 3}};
-static const struct aead_burst_rung ifma_avx512vl_rungs[] = {{8192, {50, 80, 120}, 3}};
+/* Prices measured on an AMD EPYC 9004 (Zen 4), GCC 12, 30 November 2026, packets one behind the other. They
+ * fall where one block of key and the blocks of text fill the sweeps of 8 lanes, four blocks each: at 192,
+ * 448, 704, .. bytes. Packets in slots of 2048 and 9216 bytes make wide lanes dearer than narrow ones (32
+ * streams in few sets of the first cache): where they are even here, the table says so. */
+static const struct aead_burst_rung avx2_rungs[] = {
+    {64, {90, 123, 188}, 4},  {128, {86, 122, 230}, 8}, {192, {78, 154, 300}, 16},
+    {256, {74, 145, 290}, 0}, {512, {85, 150, 300}, 0},
+};
+static const struct aead_burst_rung limb26_rungs[] = {
+    {64, {49, 61, 96}, 3},     {128, {48, 62, 120}, 3},   {192, {52, 110, 190}, 3},   {448, {50, 90, 180}, 3},
+    {1024, {52, 102, 205}, 3}, {2048, {63, 126, 252}, 3}, {16384, {79, 158, 316}, 3},
+};
+static const struct aead_burst_rung ifma_avx512vl_rungs[] = {
+    {64, {41, 52, 79}, 3},     {128, {40, 52, 104}, 3},   {448, {40, 70, 130}, 3},   {768, {40, 79, 159}, 3},
+    {1472, {54, 106, 206}, 3}, {2048, {65, 130, 260}, 3}, {8192, {79, 158, 316}, 3},
+};
 static const struct aead_burst_rung ifma_avx512_rungs[] = {
-    {96, {49, 58, 77}, 3},   {160, {50, 60, 90}, 3},    {256, {46, 67, 126}, 4},
-    {640, {60, 95, 180}, 6}, {1280, {77, 142, 279}, 0}, {1536, {88, 163, 310}, 0},
+    {64, {39, 52, 87}, 3},    {128, {34, 62, 101}, 3},   {192, {37, 70, 130}, 4},
+    {320, {41, 62, 108}, 0},  {448, {38, 70, 130}, 0},   {704, {47, 79, 156}, 0},
+    {960, {58, 116, 232}, 0}, {1472, {68, 136, 272}, 0}, {1984, {75, 150, 300}, 0},
 };
 
-static const struct aead_burst_ladder avx2 = {&burst_avx2, avx2_rungs, 256};
-static const struct aead_burst_ladder avx512vl = {&burst_avx512vl, long_rungs, 16384};
+static const struct aead_burst_ladder avx2 = {&burst_avx2, avx2_rungs, 512};
+static const struct aead_burst_ladder avx512vl = {&burst_avx512vl, limb26_rungs, 16384};
 static const struct aead_burst_ladder ifma_avx512vl = {&burst_ifma_avx512vl, ifma_avx512vl_rungs, 8192};
-static const struct aead_burst_ladder avx512 = {&burst_avx512, long_rungs, 16384};
-static const struct aead_burst_ladder ifma_avx512 = {&burst_ifma_avx512, ifma_avx512_rungs, 1536};
+static const struct aead_burst_ladder avx512 = {&burst_avx512, limb26_rungs, 16384};
+static const struct aead_burst_ladder ifma_avx512 = {&burst_ifma_avx512, ifma_avx512_rungs, 1984};
 
 const struct aead_burst_ladder *aead_burst_ladder_for(uint32_t cpu)
 {
