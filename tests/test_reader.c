@@ -124,6 +124,31 @@ static void the_same_again_is_not_copied(void **state)
     close_bench(&b);
 }
 
+static void a_few_plain_packets_are_no_change_of_mind(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    open_bench(&b, 1);
+    check_super(&b, &tcp4, 60000, 1380);
+    for (unsigned plain = 0; plain <= READER_PLAIN_MOST; plain++) {
+        for (unsigned i = 0; i < plain; i++)
+            check_plain(&b, &tcp4, 700);
+        check_super(&b, &tcp4, 60000, 1380);
+        assert_true(b.reader.scattered);
+    }
+    for (unsigned i = 0; i <= READER_PLAIN_MOST; i++)
+        check_plain(&b, &tcp4, 700);
+    check_super(&b, &tcp4, 60000, 1380);
+    assert_false(b.reader.scattered);
+    check_super(&b, &tcp4, 60000, 1380);
+    check_plain(&b, &tcp4, 1400); /* longer than the packets expected */
+    assert_false(b.reader.scattered);
+    check_plain(&b, &tcp4, 1400);
+    assert_true(b.reader.scattered);
+    close_bench(&b);
+}
+
 static void anything_follows_on_anything(void **state)
 {
     static const struct inner *const kinds[] = {&tcp4, &tcp6, &udp4};
@@ -207,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_again_is_not_copied),
+        cmocka_unit_test(a_few_plain_packets_are_no_change_of_mind),
         cmocka_unit_test(anything_follows_on_anything),
         cmocka_unit_test(an_unfinished_checksum_is_finished),
         cmocka_unit_test(malformed_packets_are_dropped),

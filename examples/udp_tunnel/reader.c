@@ -13,6 +13,7 @@ int reader_init(struct reader *r)
 {
     r->broken = 0;
     r->header_len = r->gso_size = r->plan.n = r->cut = 0;
+    r->plain = 0;
     r->super = malloc(READER_MOST);
     return r->super != NULL ? 0 : log_fail("out of memory");
 }
@@ -76,9 +77,15 @@ static int plan_in_place(struct reader *r, const struct iovec *spans, size_t len
     return 1;
 }
 
-/* Expects more of the same. */
+/* Expects more of the same. A few plain packets between super-packets change nothing: what an application
+ * writes at once is seldom a multiple of a super-packet, and its rest comes by itself. */
 static void learn(struct reader *r)
 {
+    if (r->plan.gso_size == 0 && r->scattered && r->plain < READER_PLAIN_MOST) {
+        r->plain++;
+        return;
+    }
+    r->plain = 0;
     int fits = r->plan.gso_size >= READER_GSO_LEAST && r->plan.header_len <= READER_HEADER_MOST;
 
     r->gso_size = fits ? r->plan.gso_size : 0;

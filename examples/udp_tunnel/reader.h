@@ -17,6 +17,8 @@
 #define READER_SEGMENTS 130u
 #define READER_HEADER_MOST 128u
 #define READER_GSO_LEAST 512u
+/* Plain packets in a row, after which no super-packet is expected any more. */
+#define READER_PLAIN_MOST 8u
 /* Slots are aligned to this, and need so much memory from the first one on for one super-packet: what is in
  * front and behind a packet counted as 128 bytes. */
 #define READER_ALIGN 64u
@@ -29,6 +31,7 @@ struct reader {
     int broken;        /* the device is gone */
 
     size_t header_len, gso_size; /* what is expected; gso_size 0: a plain packet */
+    unsigned plain;              /* plain packets since the last super-packet */
     struct segment_plan plan;    /* of what is being cut */
     size_t cut;                  /* packets of it that are out */
     int scattered;               /* their payloads lie in slots already, from where they were read to */
