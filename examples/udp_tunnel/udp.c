@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "buffer.h"
 #include "log.h"
 
 /* The default of the system costs half of the throughput. */
@@ -100,7 +101,7 @@ void udp_close(struct udp *u)
 int udp_batch_init(struct udp_batch *b)
 {
     memset(b, 0, sizeof(*b));
-    b->memory = malloc((size_t)UDP_RECEIVE_MOST * UDP_BUFFER_STRIDE);
+    b->memory = buffer_alloc((size_t)UDP_RECEIVE_MOST * UDP_BUFFER_STRIDE);
     return b->memory != NULL ? 0 : log_fail("out of memory");
 }
 

@@ -7,6 +7,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "buffer.h"
 #include "log.h"
 
 /* Bursts in one turn, so that the other direction gets its own. */
@@ -22,7 +23,7 @@ int uplink_init(struct uplink *u)
     u->reader.stats = u->stats;
     u->reader.head = sealane_headroom(SEALANE_WIREGUARD, 0);
     u->reader.tail = sealane_tailroom(SEALANE_WIREGUARD, 0);
-    u->arena = malloc(ARENA_LEN);
+    u->arena = buffer_alloc(ARENA_LEN);
     return u->arena != NULL ? reader_init(&u->reader) : log_fail("out of memory");
 }
 
