@@ -26,7 +26,10 @@ static const char *const hard_r[] = {
 
 #define N_HARD_R (sizeof hard_r / sizeof hard_r[0])
 
-/* Numbers where a limb of 26, 32, 44 or 64 bits is full, and the neighbourhood of p = 2^130 - 5. */
+/* Numbers where a limb of 26, 32, 44 or 64 bits is full, and the neighbourhood of p = 2^130 - 5. The last
+ * ones are small, and 2^130 - 5 more in limbs that are not carried through: a carry comes out of the top and
+ * runs through the lowest limb into an odd second one (26 bits: 2^27, 2^28; 44 bits: 2^45, 2^46; 64 bits:
+ * 2^65). */
 static const char *const hard_h[] = {
     "0000000000000000000000000000000000",  "0100000000000000000000000000000000",
     "0400000000000000000000000000000000",  "0500000000000000000000000000000000",
@@ -41,7 +44,10 @@ static const char *const hard_h[] = {
     "ffffffffffff0f00000000000000000000",  "ffffffffffffffff000000000000000000",
     "0000000000000000010000000000000000",  "0000000000000000ffffffffffffffff00",
     "0000000000000000ffffffffffffffff03",  "ffffffffffffffff000000000000000003",
-    "00000000000000000000000000ffffff03",
+    "00000000000000000000000000ffffff03",  "0000000800000000000000000000000000",
+    "0400000800000000000000000000000000",  "0100001000000000000000000000000000",
+    "0000000000200000000000000000000000",  "0400000000400000000000000000000000",
+    "0000000000000000020000000000000000",
 };
 
 #define N_HARD_H (sizeof hard_h / sizeof hard_h[0])

@@ -133,7 +133,7 @@ static inline void scalar_setup(struct poly1305_core *p, const uint8_t key[32])
     p->s[1] = load_le64(key + 24);
 }
 
-/* h = (h + block + top * 2^128) * r. Before: h[i] < 2^26 + 2^8; after the addition below 2^27.1. r[i] < 2^26
+/* h = (h + block + top * 2^128) * r. Before: h[i] < 2^26 + 2^10; after the addition below 2^27.1. r[i] < 2^26
  * and 5 r[i] < 2^28.4, so a sum of five products is below 5 * 2^55.5 < 2^58. */
 static inline void scalar_absorb(struct poly1305_core *p, const uint8_t block[16], uint64_t top)
 {
@@ -175,7 +175,9 @@ static inline void scalar_finish(struct poly1305_core *p, uint8_t tag[16])
     uint64_t f;
 
     c = 0;
-    for (int round = 0; round < 2; round++) { /* after two passes every limb is below 2^26 */
+    /* h[1] < 2^26 + 2^10, the others < 2^26. Where a carry leaves the top, one left h[1] and what stayed
+     * there is below 2^10: the second pass ends in h[1], with every limb below 2^26. */
+    for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 5; i++) {
             h[i] += c;
             c = h[i] >> 26;
@@ -183,7 +185,6 @@ static inline void scalar_finish(struct poly1305_core *p, uint8_t tag[16])
         }
         c *= 5;
     }
-    h[0] += c;
     c = 5; /* h >= 2^130 - 5 exactly when h + 5 carries out of the top limb */
     for (int i = 0; i < 5; i++) {
         g[i] = h[i] + c;
