@@ -1,5 +1,6 @@
 /* test_residue.c: what is left in registers and on the stack below the caller after a seal, an open, a burst
- * and the wipe of a key, at every level: no word of the key, of the keystream, of r or of s. x86-64 only. */
+ * and the wipe of a key, at every level: no word of the key, of the keystream, of r or of s; for XChaCha20,
+ * nor of what HChaCha20 makes of the key. x86-64 only. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,12 +64,11 @@ static void add_secret(uint64_t word, int wide)
         secrets[n_secrets++] = (uint32_t)(word >> 32);
 }
 
-/* The words of everything that a message of len bytes under raw and nonce makes. */
-static void collect_secrets(const uint8_t raw[32], const uint8_t nonce[12], size_t len)
+/* The words of everything that a message of len bytes under a key's words and nonce makes. */
+static void collect_secrets_of(const uint32_t words[8], const uint8_t nonce[12], size_t len)
 {
-    uint32_t words[8], state[16], block[16];
+    uint32_t state[16], block[16];
 
-    chacha_load_key(words, raw);
     chacha_setup(state, words, 0, nonce);
     for (int i = 0; i < 8; i++)
         add_secret(words[i], 0);
@@ -94,6 +94,33 @@ static void collect_secrets(const uint8_t raw[32], const uint8_t nonce[12], size
         }
     }
     assert_true(n_secrets <= MAX_SECRETS);
+}
+
+static void collect_secrets(const uint8_t raw[32], const uint8_t nonce[12], size_t len)
+{
+    uint32_t words[8];
+
+    chacha_load_key(words, raw);
+    collect_secrets_of(words, nonce, len);
+}
+
+/* XChaCha20: the whole state after the rounds, of which half is the subkey, and what that makes. */
+static void collect_extended_secrets(const uint8_t raw[32], const uint8_t nonce[24], size_t len)
+{
+    uint8_t sub_nonce[12] = {0};
+    uint32_t words[8], state[16], sub[8];
+
+    chacha_load_key(words, raw);
+    for (int i = 0; i < 8; i++)
+        add_secret(words[i], 0);
+    chacha_setup(state, words, 0, nonce + 4);
+    memcpy(state + 12, nonce, 16);
+    chacha_permute(state, 20);
+    for (int i = 0; i < 16; i++)
+        add_secret(state[i], 0);
+    chacha_hchacha20(sub, words, nonce);
+    memcpy(sub_nonce + 4, nonce + 16, 8);
+    collect_secrets_of(sub, sub_nonce, len);
 }
 
 static int compare_words(const void *a, const void *b)
@@ -185,6 +212,35 @@ static void single(const struct level *level, size_t len, size_t aad_len, int in
     capture(found);
     collect_secrets(raw, nonce, len);
     look("key wipe", level->name, len);
+}
+
+static void extended(const struct level *level, size_t len)
+{
+    struct rng rng = {len + 777};
+    const uint32_t found = sealane_cpu_found();
+    uint8_t raw[32], nonce[24], aad[13], tag[16];
+    int err;
+
+    rng_fill(&rng, raw, 32);
+    rng_fill(&rng, nonce, 24);
+    rng_fill(&rng, aad, 13);
+    rng_fill(&rng, text, len);
+    assert_int_equal(sealane_key_init(&key, raw), 0);
+
+    sweep_stack();
+    err = sealane_xseal(&key, nonce, aad, 13, text, len, out, tag);
+    capture(found);
+    assert_int_equal(err, 0);
+    collect_extended_secrets(raw, nonce, len);
+    look("xseal", level->name, len);
+
+    sweep_stack();
+    err = sealane_xopen(&key, nonce, aad, 13, out, len, tag, text);
+    capture(found);
+    assert_int_equal(err, 0);
+    collect_extended_secrets(raw, nonce, len);
+    look("xopen", level->name, len);
+    sealane_key_wipe(&key);
 }
 
 static void burst(const struct level *level, size_t len)
