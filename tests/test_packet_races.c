@@ -245,6 +245,34 @@ static void a_packet_in_flight_meets_the_window_under_its_lock(void **state)
     }
 }
 
+static void a_neighbour_confirms(struct sealane_channel *ch)
+{
+    (void)ch;
+    assert_int_equal(kit_open(&copy), SEALANE_OK);
+    assert_int_equal(copy.p.slot, SEALANE_NEXT);
+}
+
+/* Two threads open the first packets on waiting keys: one of the two reports SEALANE_NEXT. */
+static void waiting_keys_are_reported_once(void **state)
+{
+    struct sealane_channel *peer = kit_end(WG, 1);
+    struct kit_packet k;
+
+    (void)state;
+    shared = kit_end(WG, 0);
+    kit_install(shared, WG, 1, 0, SEALANE_ON_FIRST_PACKET);
+    kit_install(peer, WG, 1, 1, SEALANE_NOW);
+    kit_send(&copy, peer, shared, 40);
+    kit_send(&k, peer, shared, 40);
+    then = a_neighbour_confirms;
+    assert_int_equal(kit_open(&k), SEALANE_OK);
+    assert_null(then);
+    assert_int_equal(k.p.slot, SEALANE_CURRENT);
+    nobody_is_left_holding();
+    sealane_channel_free(shared);
+    sealane_channel_free(peer);
+}
+
 /* Numbers are taken by several threads as fast as they can. */
 enum { TAKES = 200000 };
 
@@ -286,6 +314,7 @@ int main(void)
         cmocka_unit_test(opening_takes_the_keys_with_the_id),
         cmocka_unit_test(only_live_waiting_keys_are_confirmed),
         cmocka_unit_test(a_packet_in_flight_meets_the_window_under_its_lock),
+        cmocka_unit_test(waiting_keys_are_reported_once),
         cmocka_unit_test(numbers_are_taken_once),
     };
 
