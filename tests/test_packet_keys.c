@@ -476,6 +476,9 @@ static void wireguard_keys_age_by_the_callers_clock(void **state)
             assert_int_equal(sealane_channel_due(a), SEALANE_REKEY);
             tick(a, t + 60000); /* a clock that runs backwards */
             assert_int_equal(sealane_channel_due(a), SEALANE_REKEY);
+            tick(a, t == 0 ? 0 : t - 1); /* and one that runs back behind its start */
+            assert_int_equal(kit_stats(a).key_age_ms, 120000);
+            assert_int_equal(sealane_channel_due(a), SEALANE_REKEY);
             tick(a, t + 179999);
             assert_int_equal(sealane_channel_due(a), SEALANE_REKEY);
             assert_int_equal(seal_status(a), SEALANE_OK);

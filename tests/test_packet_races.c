@@ -28,8 +28,20 @@ static bool hold_late(struct generation *g)
     return generation_hold(g);
 }
 
+/* What another thread does behind each write of a slot. */
+static void (*behind_each_write)(void);
+
 #define generation_hold hold_late
+#pragma push_macro("atomic_store_explicit")
+#undef atomic_store_explicit
+#define atomic_store_explicit(where, what, order)                                                            \
+    do {                                                                                                     \
+        (void)atomic_exchange(where, what);                                                                  \
+        if (behind_each_write != NULL)                                                                       \
+            behind_each_write();                                                                             \
+    } while (0)
 #include "channel_slots.c"
+#pragma pop_macro("atomic_store_explicit")
 #undef generation_hold
 
 static size_t open_burst_late(struct sealane_job *jobs, size_t n)
@@ -245,6 +257,39 @@ static void a_packet_in_flight_meets_the_window_under_its_lock(void **state)
     }
 }
 
+static int n_writes;
+
+static void both_are_found(void)
+{
+    struct generation *g;
+    int slot;
+
+    n_writes++;
+    for (uint32_t n = 0; n < 2; n++) {
+        assert_int_equal(channel_hold_id(shared, rx_id(n), &g, &slot), SEALANE_OK);
+        generation_release(g);
+    }
+}
+
+/* While keys move from slot to slot, whoever looks for them finds them. */
+static void moving_keys_are_found(void **state)
+{
+    (void)state;
+    for (int confirm = 0; confirm < 2; confirm++) {
+        shared = kit_end(WG, 0);
+        kit_install(shared, WG, 1, 0, SEALANE_ON_FIRST_PACKET);
+        behind_each_write = both_are_found;
+        n_writes = 0;
+        if (confirm)
+            assert_true(channel_confirm(shared, channel_slot(shared, SEALANE_NEXT)));
+        else
+            channel_make_current(shared, channel_slot(shared, SEALANE_NEXT));
+        behind_each_write = NULL;
+        assert_int_equal(n_writes, 3);
+        sealane_channel_free(shared);
+    }
+}
+
 static void a_neighbour_confirms(struct sealane_channel *ch)
 {
     (void)ch;
@@ -314,6 +359,7 @@ int main(void)
         cmocka_unit_test(opening_takes_the_keys_with_the_id),
         cmocka_unit_test(only_live_waiting_keys_are_confirmed),
         cmocka_unit_test(a_packet_in_flight_meets_the_window_under_its_lock),
+        cmocka_unit_test(moving_keys_are_found),
         cmocka_unit_test(waiting_keys_are_reported_once),
         cmocka_unit_test(numbers_are_taken_once),
     };

@@ -66,6 +66,11 @@ static void unknown_kind(struct kit_packet *k)
     k->p.kind = SEALANE_DUMMY + 1;
 }
 
+static void kind_of_another_word(struct kit_packet *k)
+{
+    k->p.kind = 32 + SEALANE_DATA;
+}
+
 static void greatest_kind(struct kit_packet *k)
 {
     k->p.kind = 255;
@@ -162,6 +167,7 @@ static const struct spoiled seal_refusals[] = {
     SPOILED(reserved_first, SEALANE_EINVAL),
     SPOILED(reserved_last, SEALANE_EINVAL),
     SPOILED(unknown_kind, SEALANE_EINVAL),
+    SPOILED(kind_of_another_word, SEALANE_EINVAL),
     SPOILED(greatest_kind, SEALANE_EINVAL),
     SPOILED(kind_of_esp, SEALANE_EINVAL),
     SPOILED(keepalive_with_payload, SEALANE_EINVAL),
@@ -251,6 +257,35 @@ static void open_refusals_leave_everything_as_it_was(void **state)
         free_ends(&e);
     }
 }
+
+#if SIZE_MAX > UINT32_MAX
+/* The longest message that the cipher allows, to the byte, refused before a byte of it is looked at: sealing
+ * counts the longest padding; opening goes by the ciphertext, and the longest one gets as far as its keys. */
+static void lengths_are_checked_to_the_byte(void **state)
+{
+    const size_t most = (size_t)UINT32_MAX * 64;
+
+    (void)state;
+    for (size_t f = 0; f < N_FORMATS; f++) {
+        struct ends e = make_ends(formats[f]);
+        const int is_wireguard = formats[f] == SEALANE_WIREGUARD;
+        struct kit_packet k;
+
+        kit_fill(&k, e.a, NULL, LEN);
+        k.p.cap = SIZE_MAX / 2;
+        k.p.len = most - (is_wireguard ? 15 : 0) + 1;
+        assert_int_equal(kit_seal(&k), SEALANE_ELENGTH);
+        kit_send(&k, e.a, e.b, LEN);
+        k.buf[KIT_OFF + (is_wireguard ? 4 : 3)] ^= 0x80; /* nobody's id */
+        k.p.cap = SIZE_MAX / 2;
+        k.p.len = most + (is_wireguard ? 32 : 24);
+        assert_int_equal(kit_open(&k), SEALANE_ENOKEY);
+        k.p.len++;
+        assert_int_equal(kit_open(&k), SEALANE_ELENGTH);
+        free_ends(&e);
+    }
+}
+#endif
 
 /* Headroom and tailroom to the byte: what the format asks for is enough, one byte less is not. */
 static void rooms_are_checked_to_the_byte(void **state)
@@ -685,6 +720,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seal_refusals_leave_everything_as_it_was),
         cmocka_unit_test(open_refusals_leave_everything_as_it_was),
+#if SIZE_MAX > UINT32_MAX
+        cmocka_unit_test(lengths_are_checked_to_the_byte),
+#endif
         cmocka_unit_test(rooms_are_checked_to_the_byte),
         cmocka_unit_test(an_openvpn_ping_needs_its_sixteen_bytes),
         cmocka_unit_test(src_and_in_place_agree),
