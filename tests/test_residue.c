@@ -289,6 +289,7 @@ static void nothing_is_left(void **state)
             single(&levels[i], lens[k], 13, 0);
             single(&levels[i], lens[k], 13, 1);
             single(&levels[i], lens[k], 40, 0);
+            extended(&levels[i], lens[k]);
         }
         burst(&levels[i], 100);
         burst(&levels[i], 256);
