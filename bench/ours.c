@@ -122,14 +122,16 @@ static bool run_open(void *ctx, struct packet *p, size_t n)
     return failed == 0;
 }
 
-/* The jobs of these packets, each with its next nonce. */
+/* The jobs of these packets, each with its next nonce; copied in the pieces in which it was written, since a
+ * load over two stores that are still on their way waits for both. */
 static struct sealane_job *next_jobs(struct kept *k, struct packet *p, size_t n)
 {
     struct sealane_job *jobs = &k->jobs[p - k->w->packets];
 
     for (size_t i = 0; i < n; i++) {
         packet_next(&p[i]);
-        memcpy(jobs[i].nonce, p[i].nonce, sizeof jobs[i].nonce);
+        memcpy(jobs[i].nonce, p[i].nonce, 4);
+        store_le64(jobs[i].nonce + 4, p[i].number);
     }
     return jobs;
 }
