@@ -98,7 +98,7 @@ struct aead_alike {
 
 /* Writes out and the tags over the ciphertext, which is out when sealing and in when opening. Opening
  * compares nothing: the caller does, and zeroes out on failure. tags has room for AEAD_ALIKE_MAX; those from
- * n on mean nothing. Lanes from n on are the kernel's to fill: it reads nothing of them. */
+ * n on mean nothing. Lanes from n on need no values: their pointers are not followed. */
 #define AEAD_ALIKE_KERNEL(name) void name(const struct aead_alike *a, uint8_t(*tags)[16])
 typedef AEAD_ALIKE_KERNEL(aead_alike_kernel);
 

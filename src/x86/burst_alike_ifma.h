@@ -101,7 +101,7 @@ ROWS_INLINE void alike_move(struct alike_work *w, const struct aead_alike *a, si
     else
         for (unsigned lane = 0; lane < AEAD_ALIKE_MAX; lane++)
             if (lane % w->width < a->n)
-                w->out[lane] += at - w->at;
+                w->out[lane] = (uint8_t *)((uintptr_t)w->out[lane] + at - w->at);
     w->at = at;
 }
 
