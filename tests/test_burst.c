@@ -23,6 +23,7 @@
 #define ARENA ((size_t)3 << 20)
 
 static uint8_t *arena[2]; /* 0: the burst's, 1: the reference's */
+static uint8_t raw_keys[MAX_KEYS][32];
 static struct sealane_key keys[2][MAX_KEYS];
 static struct sealane_job jobs[2][MAX_JOBS];
 static struct rng rng = {20260101};
@@ -75,9 +76,24 @@ static size_t length_huge(size_t i)
     return i % 7 == 3 ? 30000 + rnd(30000) : rnd(200);
 }
 
+/* A few shapes, again and again: fewer than a burst waits for at once, and more. */
+static size_t n_shapes;
+
+static size_t length_shapes(size_t i)
+{
+    static size_t shapes[24];
+
+    if (i == 0) {
+        n_shapes = 1 + rnd(rnd(2) == 0 ? 4 : 24);
+        for (size_t s = 0; s < n_shapes; s++)
+            shapes[s] = rnd(4) == 0 ? rnd(2100) : rnd(2) == 0 ? rnd(70) : rnd(600);
+    }
+    return shapes[rnd((uint32_t)n_shapes)];
+}
+
 typedef size_t length_of(size_t i);
-static length_of *const lengths[] = {length_equal, length_tiny,   length_imix,
-                                     length_any,   length_blocks, length_huge};
+static length_of *const lengths[] = {length_equal,  length_tiny, length_imix,  length_any,
+                                     length_blocks, length_huge, length_shapes};
 
 enum place { DENSE, SLOTS_2048, ODD, PLACES };
 
@@ -86,8 +102,15 @@ struct mix {
     length_of *length;
     enum place place;
     uint32_t n_keys;
-    int same_aad;
+    enum { AAD_16, AAD_BY_LENGTH, AAD_ANY, AADS } aad;
 };
+
+static size_t aad_for(const struct mix *mix, size_t len)
+{
+    if (mix->aad == AAD_ANY)
+        return rnd(5) == 0 ? rnd(150) : rnd(33);
+    return mix->aad == AAD_16 ? 16 : len % 90;
+}
 
 /* The next len bytes of the arena, placed as the mix wants it. */
 static size_t take(size_t *used, size_t len, enum place place)
@@ -108,7 +131,7 @@ static size_t make_burst(const struct mix *mix)
     size_t used = 0, n;
 
     for (n = 0; n < mix->n; n++) {
-        size_t len = mix->length(n), aad_len = mix->same_aad ? 16 : rnd(5) == 0 ? rnd(150) : rnd(33);
+        size_t len = mix->length(n), aad_len = aad_for(mix, len);
         size_t in, out, aad, tag;
         uint32_t key = rnd(mix->n_keys);
         uint8_t nonce[12];
@@ -224,29 +247,30 @@ static void make_keys(void)
     uint32_t mask = sealane_cpu_used();
 
     for (int i = 0; i < MAX_KEYS; i++) {
-        uint8_t raw[32];
         int made;
 
-        rng_fill(&rng, raw, sizeof raw);
+        rng_fill(&rng, raw_keys[i], sizeof raw_keys[i]);
         sealane_cpu_use(mask);
-        made = sealane_key_init(&keys[0][i], raw);
+        made = sealane_key_init(&keys[0][i], raw_keys[i]);
         sealane_cpu_use(SEALANE_LEVEL_PORTABLE);
-        if (made != SEALANE_OK || sealane_key_init(&keys[1][i], raw) != SEALANE_OK)
+        if (made != SEALANE_OK || sealane_key_init(&keys[1][i], raw_keys[i]) != SEALANE_OK)
             abort();
     }
+    sealane_cpu_use(mask);
 }
 
 /* ---- the tests */
 
 static void mixes(void **unused)
 {
-    static const uint16_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 100};
+    static const uint16_t sizes[] = {1,  2,  3,  4,  5,  7,  8,  9,  15,  16, 17,
+                                     24, 31, 32, 33, 40, 63, 64, 65, 100, 250};
     static const uint8_t n_keys[] = {1, 1, 2, MAX_KEYS};
 
     (void)unused;
-    for (uint32_t round = 0; round < 240; round++) {
-        struct mix mix = {sizes[rnd(sizeof sizes / sizeof *sizes)], lengths[round % 6],
-                          (enum place)(rnd(PLACES)), n_keys[rnd(4)], rnd(2) == 0};
+    for (uint32_t round = 0; round < 280; round++) {
+        struct mix mix = {sizes[rnd(sizeof sizes / sizeof *sizes)], lengths[round % 7],
+                          (enum place)(rnd(PLACES)), n_keys[rnd(4)], rnd(AADS)};
 
         try_mix(&mix, rnd(4) == 0 ? rnd(9) : 0);
     }
@@ -254,7 +278,7 @@ static void mixes(void **unused)
 
 static void thousand_packets(void **unused)
 {
-    struct mix mix = {MAX_JOBS, length_imix, ODD, MAX_KEYS, 0};
+    struct mix mix = {MAX_JOBS, length_imix, ODD, MAX_KEYS, AAD_ANY};
 
     (void)unused;
     try_mix(&mix, 1);
@@ -273,19 +297,17 @@ static void every_length(void **unused)
 {
     (void)unused;
     for (next_length = 0; next_length <= 330; next_length++) {
-        struct mix mix = {9, length_next, DENSE, 1, (int)(next_length % 2)};
+        struct mix mix = {9, length_next, DENSE, 1, next_length % 2 ? AAD_16 : AAD_ANY};
 
         try_mix(&mix, 1);
     }
 }
 
 /* One forged packet at each position of a burst is zeroed, alone. */
-static void one_forged(void **unused)
+static void try_one_forged(const struct mix *mix)
 {
-    (void)unused;
-    for (size_t bad = 0; bad < 35; bad++) {
-        struct mix mix = {35, length_any, DENSE, 1, 1};
-        size_t n = make_burst(&mix);
+    for (size_t bad = 0; bad < mix->n; bad++) {
+        size_t n = make_burst(mix);
 
         seal_one_by_one(n);
         assert_int_equal(sealane_seal_burst(jobs[0], n), n);
@@ -298,10 +320,47 @@ static void one_forged(void **unused)
     }
 }
 
+static void one_forged(void **unused)
+{
+    static const struct mix mixes[] = {{35, length_any, DENSE, 1, AAD_16},
+                                       {45, length_shapes, ODD, 3, AAD_BY_LENGTH}};
+    static const uint8_t sizes[] = {8, 13, 21, 32, 43};
+    static const uint16_t lens[] = {1, 64, 200, 576, 1420};
+
+    (void)unused;
+    for (size_t m = 0; m < sizeof mixes / sizeof *mixes; m++)
+        try_one_forged(&mixes[m]);
+    for (size_t s = 0; s < sizeof sizes; s++) { /* all of one shape */
+        next_length = lens[s];
+        try_one_forged(&(struct mix){sizes[s], length_next, DENSE, 2, AAD_16});
+    }
+}
+
+/* Keys of every level in one burst, in any order: each level has its kernels and its clean-up. */
+static void levels_in_one_burst(void **unused)
+{
+    struct sealane_key own[MAX_KEYS];
+    uint32_t mask = sealane_cpu_used();
+
+    (void)unused;
+    memcpy(own, keys[0], sizeof own);
+    for (uint32_t round = 0; round < 24; round++) {
+        struct mix mix = {100, round % 2 ? length_shapes : length_tiny, DENSE, MAX_KEYS, AAD_BY_LENGTH};
+
+        for (size_t i = 0; i < MAX_KEYS; i++) {
+            sealane_cpu_use(levels[round < 12 ? (i + round) % N_LEVELS : rnd(N_LEVELS)].mask & mask);
+            assert_int_equal(sealane_key_init(&keys[0][i], raw_keys[i]), SEALANE_OK);
+        }
+        try_mix(&mix, round % 3);
+    }
+    sealane_cpu_use(mask);
+    memcpy(keys[0], own, sizeof own);
+}
+
 /* Jobs that are refused leave their spans alone and cost the others nothing. */
 static void refused_jobs(void **unused)
 {
-    struct mix mix = {40, length_any, ODD, 2, 0};
+    struct mix mix = {40, length_any, ODD, 2, AAD_ANY};
     struct sealane_key wiped = {{0}};
     size_t n = make_burst(&mix);
 
@@ -330,6 +389,74 @@ static void refused_jobs(void **unused)
     assert_int_equal(jobs[0][39].status, SEALANE_EOVERLAP);
 }
 
+/* Ailments of a job of 100 bytes in a slot of 2048, tag and AAD behind it: each NULL, and each pair of spans.
+ * Nothing of such a job is written. */
+static int make_ill(struct sealane_job *j, unsigned what)
+{
+    uint8_t *aad_end = (uint8_t *)(uintptr_t)j->aad + 15;
+
+    switch (what) {
+    case 0:
+        j->key = NULL;
+        return SEALANE_EINVAL;
+    case 1:
+        j->in = NULL;
+        return SEALANE_EINVAL;
+    case 2:
+        j->out = NULL;
+        return SEALANE_EINVAL;
+    case 3:
+        j->aad = NULL;
+        return SEALANE_EINVAL;
+    case 4:
+        j->tag = NULL;
+        return SEALANE_EINVAL;
+    case 5:
+        j->tag = j->out + 1500;
+        j->in = j->out + 10;
+        return SEALANE_EOVERLAP;
+    case 6:
+        j->out = aad_end;
+        j->in = aad_end;
+        return SEALANE_EOVERLAP;
+    case 7:
+        j->in = aad_end;
+        return SEALANE_EOVERLAP;
+    case 8:
+        j->in = j->out;
+        j->tag = j->out + 99;
+        return SEALANE_EOVERLAP;
+    case 9:
+        j->in = j->out + 1000;
+        j->tag = j->out + 1099;
+        return SEALANE_EOVERLAP;
+    default:
+        j->tag = aad_end;
+        return SEALANE_EOVERLAP;
+    }
+}
+
+/* Between the jobs of a shape, at every distance from its first. */
+static void refused_jobs_of_a_shape(void **unused)
+{
+    struct mix mix = {40, length_next, SLOTS_2048, 1, AAD_16};
+
+    (void)unused;
+    next_length = 100;
+    for (size_t bad = 0; bad < 34; bad++)
+        for (unsigned what = 0; what <= 10; what++) {
+            size_t n = make_burst(&mix);
+            int want = 0;
+
+            for (int side = 0; side < 2; side++)
+                for (size_t i = bad; i < n; i += 7)
+                    want = make_ill(&jobs[side][i], what);
+            seal_one_by_one(n);
+            assert_same(n, sealane_seal_burst(jobs[0], n));
+            assert_int_equal(jobs[0][bad].status, want);
+        }
+}
+
 static void no_jobs(void **unused)
 {
     (void)unused;
@@ -340,8 +467,14 @@ static void no_jobs(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_jobs),      cmocka_unit_test(mixes),      cmocka_unit_test(thousand_packets),
-        cmocka_unit_test(every_length), cmocka_unit_test(one_forged), cmocka_unit_test(refused_jobs),
+        cmocka_unit_test(no_jobs),
+        cmocka_unit_test(mixes),
+        cmocka_unit_test(thousand_packets),
+        cmocka_unit_test(every_length),
+        cmocka_unit_test(one_forged),
+        cmocka_unit_test(refused_jobs),
+        cmocka_unit_test(levels_in_one_burst),
+        cmocka_unit_test(refused_jobs_of_a_shape),
     };
     int failed;
 

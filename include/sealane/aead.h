@@ -67,7 +67,11 @@ struct sealane_job {
 
 /* Seal or open n messages; return the number of jobs with status 0. Each job has its own status: one bad job
  * costs its neighbours nothing. n = 0 is legal. Overlap is checked within a job. That jobs do not write into
- * each other's spans is the caller's duty (asserted in debug builds); shared read-only spans are fine. */
+ * each other's spans is the caller's duty (asserted in debug builds); shared read-only spans are fine.
+ *
+ * Packets of one length and one AAD length run side by side, wherever they stand in the burst and whatever
+ * their keys: up to 32 of them, in no order that a caller could rely on. While an open runs, any out may hold
+ * bytes that are not verified yet. The calls use less than 24 KiB of stack and leave no secret there. */
 SEALANE_API size_t sealane_seal_burst(struct sealane_job *jobs, size_t n);
 SEALANE_API size_t sealane_open_burst(struct sealane_job *jobs, size_t n);
 

@@ -1,9 +1,10 @@
 /* aead_burst_kernels.h: the contract of the burst kernels: many messages of RFC 8439 section 2.8 at once.
- * Called by aead_burst_plan.c, which fills the lanes; implemented in the machines' folders.
+ * Called by aead_burst_alike.c, for packets of one shape, and by aead_burst_plan.c, which fills the lanes for
+ * the others; implemented in the machines' folders.
  *
- * A group is up to AEAD_GROUP_MAX packets. Their ChaCha20 blocks, the key blocks included, are dealt to the
- * lanes of sweeps in any order; their MACs run side by side, one packet a lane. The kernels see pointers and
- * lengths, no jobs. */
+ * A group of mixed packets is up to AEAD_GROUP_MAX of them. Their ChaCha20 blocks, the key blocks included,
+ * are dealt to the lanes of sweeps in any order; their MACs run side by side, one packet a lane. The kernels
+ * see pointers and lengths, no jobs. */
 #ifndef AEAD_BURST_KERNELS_H
 #define AEAD_BURST_KERNELS_H
 
@@ -60,21 +61,6 @@ struct aead_macs {
     _Alignas(64) uint64_t columns[AEAD_MACS], aad_len[AEAD_MACS], len[AEAD_MACS];
 };
 
-/* The same for packets with one aad_len and one len, so that all their rows are cut alike. */
-struct aead_alike_row {
-    ptrdiff_t aad, text; /* where byte 0 of a row would be, counted from the spans on */
-    uint64_t aad_bytes, text_bytes, skip;
-};
-
-struct aead_macs_alike {
-    const uint8_t (*keys)[64];
-    unsigned n_heads;
-    struct aead_alike_row heads[2], last;
-    const uint8_t *aad[AEAD_MACS], *text[AEAD_MACS]; /* never NULL */
-    size_t body;                                     /* where the columns of text alone begin */
-    uint64_t columns, aad_len, len;
-};
-
 /* The AAD that always fits two heads: 8 blocks, less 3 that may be zero. */
 #define AEAD_MACS_AAD_MAX (5 * 16)
 
@@ -114,7 +100,6 @@ struct aead_burst_kernels {
     void (*sweep)(struct aead_sweep *s, unsigned n);
     /* n tags, n a multiple of mac_lanes. */
     void (*macs)(const struct aead_macs *m, uint8_t (*tags)[16], unsigned n);
-    void (*macs_alike)(const struct aead_macs_alike *m, uint8_t (*tags)[16], unsigned n);
 
     aead_alike_kernel *seal_alike, *open_alike; /* NULL: none */
     unsigned stack; /* what the frames of the kernels above hold at most, with secrets in them */

@@ -81,24 +81,6 @@ void burst_lanes_text(struct burst_lanes *l, const uint32_t *key, const uint8_t 
                  len % 64);
 }
 
-void burst_lanes_columns(struct burst_lanes *l, struct sealane_job *const *jobs, size_t len)
-{
-    burst_lanes_run(l);
-    for (size_t at = 0; at < len; at += 64) {
-        for (unsigned i = 0; i < AEAD_SWEEP_LANES; i++) {
-            l->sweep.words[8][i] = 1 + (uint32_t)(at / 64);
-            if (len - at < 64) {
-                add_tail(l, i, jobs[i]->in + at, jobs[i]->out + at, len - at);
-            } else {
-                l->sweep.in[i] = jobs[i]->in + at;
-                l->sweep.out[i] = jobs[i]->out + at;
-            }
-        }
-        l->n = AEAD_SWEEP_LANES;
-        burst_lanes_run(l);
-    }
-}
-
 void burst_lanes_wipe(struct burst_lanes *l)
 {
     secret_wipe(l->sweep.words, 8 * sizeof l->sweep.words[0]);

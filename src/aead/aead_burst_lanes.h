@@ -57,11 +57,6 @@ static inline void burst_lanes_block(struct burst_lanes *l, const uint32_t *key,
 void burst_lanes_text(struct burst_lanes *l, const uint32_t *key, const uint8_t *nonce, const uint8_t *in,
                       uint8_t *out, size_t len);
 
-/* The same for AEAD_SWEEP_LANES packets of len bytes each, at once, when burst_lanes_block gave lane i to
- * packet i and nothing was added since: keys and nonces stand in their lanes, and a sweep is one block of
- * every packet. */
-void burst_lanes_columns(struct burst_lanes *l, struct sealane_job *const *jobs, size_t len);
-
 /* Wipes what the lanes know. */
 void burst_lanes_wipe(struct burst_lanes *l);
 

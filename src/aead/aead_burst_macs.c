@@ -41,10 +41,16 @@ static uint64_t bytes_of(ptrdiff_t at, uint64_t len)
     return at < 0 ? first_bytes(len) << -at : first_bytes(len - (uint64_t)at);
 }
 
+/* A row as struct aead_rows has it, for every packet of one layout. */
+struct row {
+    ptrdiff_t aad, text; /* where byte 0 of a row would be, counted from the spans on */
+    uint64_t aad_bytes, text_bytes, skip;
+};
+
 /* Column c, 0 <= c < columns. What falls on the length block is zero. */
-static struct aead_alike_row row_of(const struct layout *l, size_t c)
+static struct row row_of(const struct layout *l, size_t c)
 {
-    struct aead_alike_row r;
+    struct row r;
     ptrdiff_t first = 4 * (ptrdiff_t)c;
 
     r.skip = first < (ptrdiff_t)l->aad_from ? l->aad_from - (size_t)first : 0;
@@ -56,10 +62,9 @@ static struct aead_alike_row row_of(const struct layout *l, size_t c)
 }
 
 /* A column that lies before the first of its packet. */
-static const struct aead_alike_row no_row = {0, 0, 0, 0, 4};
+static const struct row no_row = {0, 0, 0, 0, 4};
 
-static void put_row(struct aead_rows *rows, unsigned i, const struct aead_alike_row *r,
-                    const struct burst_mac *in)
+static void put_row(struct aead_rows *rows, unsigned i, const struct row *r, const struct burst_mac *in)
 {
     rows->aad[i] = r->aad_bytes != 0 ? (const uint8_t *)((uintptr_t)in->aad + (uintptr_t)r->aad) : zeros;
     rows->text[i] = r->text_bytes != 0 ? (const uint8_t *)((uintptr_t)in->text + (uintptr_t)r->text) : zeros;
@@ -72,7 +77,7 @@ static void put_row(struct aead_rows *rows, unsigned i, const struct aead_alike_
  * depends on lengths alone is worked out once for them. */
 struct shape {
     struct layout layout;
-    struct aead_alike_row heads[2],
+    struct row heads[2],
         last; /* the heads at the end of the array: a packet may have less of them than others */
 };
 
@@ -97,43 +102,10 @@ static void put_packet(struct aead_macs *m, unsigned i, const struct shape *s, c
     m->len[i] = in->len;
 }
 
-static int alike(const struct burst_mac *in, unsigned n)
+void burst_macs_run(const struct aead_burst_kernels *k, const struct burst_mac *in, const uint8_t (*keys)[64],
+                    uint8_t (*tags)[16], unsigned n)
 {
-    for (unsigned i = 1; i < n; i++)
-        if (in[i].len != in[0].len || in[i].aad_len != in[0].aad_len)
-            return 0;
-    return 1;
-}
-
-/* all: n rounded up to the kernels' lanes. Lanes without a packet do what the last one does. */
-static void run_alike(const struct aead_burst_kernels *k, const struct burst_mac *in,
-                      const uint8_t (*keys)[64], uint8_t (*tags)[16], unsigned n, unsigned all)
-{
-    struct aead_macs_alike m;
-    struct shape s;
-
-    shape_init(&s, in[0].aad_len, in[0].len);
-    m.keys = keys;
-    m.n_heads = (unsigned)s.layout.head;
-    m.heads[0] = s.heads[0];
-    m.heads[1] = s.heads[1];
-    m.last = s.last;
-    m.body = 16 * (4 * s.layout.head - s.layout.text_from);
-    m.columns = s.layout.columns - 1 - s.layout.head;
-    m.aad_len = in[0].aad_len;
-    m.len = in[0].len;
-    for (unsigned i = 0; i < all; i++) {
-        const struct burst_mac *mac = &in[i < n ? i : n - 1];
-
-        m.aad[i] = mac->aad_len != 0 ? mac->aad : zeros;
-        m.text[i] = mac->len != 0 ? mac->text : zeros;
-    }
-    k->macs_alike(&m, tags, all);
-}
-
-static void run_mixed(const struct aead_burst_kernels *k, const struct burst_mac *in,
-                      const uint8_t (*keys)[64], uint8_t (*tags)[16], unsigned n, unsigned all)
-{
+    unsigned all = (n + k->mac_lanes - 1) / k->mac_lanes * k->mac_lanes;
     struct aead_macs m;
     struct shape s;
 
@@ -142,23 +114,12 @@ static void run_mixed(const struct aead_burst_kernels *k, const struct burst_mac
     for (unsigned i = 0; i < n; i++)
         if (in[i].aad_len > 16) /* more than one block and up to three zeros */
             m.n_heads = 2;
-    for (unsigned i = 0; i < n; i++) {
-        if (i == 0 || in[i].len != in[i - 1].len || in[i].aad_len != in[i - 1].aad_len)
-            shape_init(&s, in[i].aad_len, in[i].len);
-        put_packet(&m, i, &s, &in[i]);
+    for (unsigned i = 0; i < all; i++) { /* lanes without a packet do what the last one does */
+        const struct burst_mac *mac = &in[i < n ? i : n - 1];
+
+        if (i == 0 || mac->len != m.len[i - 1] || mac->aad_len != m.aad_len[i - 1])
+            shape_init(&s, mac->aad_len, mac->len);
+        put_packet(&m, i, &s, mac);
     }
-    for (unsigned i = n; i < all; i++)
-        put_packet(&m, i, &s, &in[n - 1]);
     k->macs(&m, tags, all);
-}
-
-void burst_macs_run(const struct aead_burst_kernels *k, const struct burst_mac *in, const uint8_t (*keys)[64],
-                    uint8_t (*tags)[16], unsigned n)
-{
-    unsigned all = (n + k->mac_lanes - 1) / k->mac_lanes * k->mac_lanes;
-
-    if (alike(in, n))
-        run_alike(k, in, keys, tags, n, all);
-    else
-        run_mixed(k, in, keys, tags, n, all);
 }

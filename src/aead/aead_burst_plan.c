@@ -12,14 +12,9 @@
 #include "bytes.h"
 #include "secret.h"
 
-/* Up to here 32 packets of one length, in and out, stay in the first cache, and columns cost less to deal
- * than runs. */
-#define COLUMNS_MAX_LEN 512
-
 struct group {
     struct sealane_job *const *jobs;
     unsigned n;
-    int in_columns; /* every sweep is one block of every packet */
     const uint32_t *key[AEAD_GROUP_MAX];
     struct burst_lanes lanes;
     uint8_t poly_keys[AEAD_GROUP_MAX][64]; /* block 0 of each packet */
@@ -35,11 +30,9 @@ static void group_begin(struct group *g, const struct aead_burst_kernels *k, str
 
     g->jobs = jobs;
     g->n = n;
-    g->in_columns = n == AEAD_SWEEP_LANES && jobs[0]->len <= COLUMNS_MAX_LEN;
     for (unsigned i = 0; i < n; i++) {
         g->key[i] = aead_key_of(jobs[i]->key)->words;
         one_key &= g->key[i] == g->key[0];
-        g->in_columns &= jobs[i]->len == jobs[0]->len;
     }
     burst_lanes_begin(&g->lanes, k, one_key ? g->key[0] : NULL);
     for (unsigned i = 0; i < n; i++)
@@ -49,10 +42,6 @@ static void group_begin(struct group *g, const struct aead_burst_kernels *k, str
 /* Encrypts or decrypts all packets, those without a good status excepted. */
 static void group_texts(struct group *g)
 {
-    if (g->in_columns) {
-        burst_lanes_columns(&g->lanes, g->jobs, g->jobs[0]->len);
-        return;
-    }
     for (unsigned i = 0; i < g->n; i++) {
         const struct sealane_job *j = g->jobs[i];
 
@@ -113,7 +102,6 @@ unsigned aead_group_open(const struct aead_burst_kernels *k, struct sealane_job 
         if (!secret_equal16(g.tags[i], jobs[i]->tag)) {
             jobs[i]->status = SEALANE_EFORGED;
             zero_bytes(jobs[i]->out, jobs[i]->len);
-            g.in_columns = 0;
             forged++;
         }
     group_texts(&g);

@@ -121,8 +121,7 @@ ROWS_INLINE void mac_end(const struct mac_powers *p, struct mac_num h, vec t[8],
 
 ROWS_INLINE struct rows rows_from(const struct aead_rows *r, unsigned first)
 {
-    return (struct rows){r->aad + first,       r->text + first,       0, 0,
-                         r->aad_bytes + first, r->text_bytes + first, 1};
+    return (struct rows){r->aad + first, r->text + first, r->aad_bytes + first, r->text_bytes + first};
 }
 
 /* The MACs of packets first .. first + LANES64 - 1. */
@@ -158,33 +157,6 @@ static void burst_macs(const struct aead_macs *m, uint8_t (*tags)[16], unsigned 
 {
     for (unsigned first = 0; first < n; first += LANES64)
         mac_lanes(m, tags, first);
-}
-
-ROWS_INLINE struct rows rows_alike(const struct aead_macs_alike *m, const struct aead_alike_row *r,
-                                   unsigned first)
-{
-    return (struct rows){m->aad + first, m->text + first, r->aad, r->text, &r->aad_bytes, &r->text_bytes, 0};
-}
-
-static void burst_macs_alike(const struct aead_macs_alike *m, uint8_t (*tags)[16], unsigned n)
-{
-    for (unsigned first = 0; first < n; first += LANES64) {
-        struct mac_num h = mac_zero();
-        struct mac_powers p;
-        struct rows rows;
-        vec t[8], s[2];
-
-        mac_begin(&p, s, m->keys + first);
-        for (unsigned i = m->n_heads; i-- != 0;) {
-            rows = rows_alike(m, &m->heads[i], first);
-            v_get_rows(t, &rows);
-            h = mac_row_column(&p, h, t, v_set64(m->heads[i].skip));
-        }
-        h = mac_text(&p, h, m->text + first, m->body, m->columns);
-        rows = rows_alike(m, &m->last, first);
-        v_get_rows(t, &rows);
-        mac_end(&p, h, t, v_set64(m->last.skip), v_set64(m->aad_len), v_set64(m->len), s, tags + first);
-    }
 }
 
 #endif

@@ -8,13 +8,10 @@
 
 #define ROWS_INLINE static inline __attribute__((always_inline))
 
-/* Rows of one column, one of each packet: bytes of two spans under masks, as struct aead_rows describes. step
- * is 1, or 0 where the masks of the first are those of all. */
+/* Rows of one column, one of each packet: bytes of two spans under masks, as struct aead_rows describes. */
 struct rows {
     const uint8_t *const *aad, *const *text;
-    ptrdiff_t aad_at, text_at;
     const uint64_t *aad_bytes, *text_bytes;
-    unsigned step;
 };
 
 ROWS_INLINE const uint8_t *row_at(const uint8_t *span, ptrdiff_t at)

@@ -86,14 +86,12 @@ ROWS_INLINE void v_get_rows(vec t[8], const struct rows *rows)
 
 #pragma GCC unroll 4
         for (unsigned i = 0; i < 4; i++) {
-            uint64_t aad_bytes = rows->aad_bytes[i * rows->step],
-                     text_bytes = rows->text_bytes[i * rows->step];
+            uint64_t aad_bytes = rows->aad_bytes[i], text_bytes = rows->text_bytes[i];
 
-            r[i] = _mm256_or_si256(
-                _mm256_maskz_loadu_epi8((__mmask32)(aad_bytes >> 8 * q),
-                                        row_at(rows->aad[i], rows->aad_at + 8 * (ptrdiff_t)q)),
-                _mm256_maskz_loadu_epi8((__mmask32)(text_bytes >> 8 * q),
-                                        row_at(rows->text[i], rows->text_at + 8 * (ptrdiff_t)q)));
+            r[i] = _mm256_or_si256(_mm256_maskz_loadu_epi8((__mmask32)(aad_bytes >> 8 * q),
+                                                           row_at(rows->aad[i], 8 * (ptrdiff_t)q)),
+                                   _mm256_maskz_loadu_epi8((__mmask32)(text_bytes >> 8 * q),
+                                                           row_at(rows->text[i], 8 * (ptrdiff_t)q)));
         }
         v_turn(t + q, r);
     }
@@ -166,8 +164,8 @@ static inline void v_get_rows(vec t[8], const struct rows *rows)
     const uint8_t *at[LANES64];
 
     for (unsigned i = 0; i < LANES64; i++) {
-        v_copy_masked(row[i], row_at(rows->aad[i], rows->aad_at), rows->aad_bytes[i * rows->step]);
-        v_copy_masked(row[i], row_at(rows->text[i], rows->text_at), rows->text_bytes[i * rows->step]);
+        v_copy_masked(row[i], rows->aad[i], rows->aad_bytes[i]);
+        v_copy_masked(row[i], rows->text[i], rows->text_bytes[i]);
         at[i] = row[i];
     }
     v_get_columns(t, at, 0);

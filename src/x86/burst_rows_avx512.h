@@ -80,9 +80,8 @@ ROWS_INLINE void v_get_rows(vec t[8], const struct rows *rows)
 
 #pragma GCC unroll 8
     for (unsigned i = 0; i < 8; i++)
-        r[i] = _mm512_or_si512(
-            _mm512_maskz_loadu_epi8(rows->aad_bytes[i * rows->step], row_at(rows->aad[i], rows->aad_at)),
-            _mm512_maskz_loadu_epi8(rows->text_bytes[i * rows->step], row_at(rows->text[i], rows->text_at)));
+        r[i] = _mm512_or_si512(_mm512_maskz_loadu_epi8(rows->aad_bytes[i], rows->aad[i]),
+                               _mm512_maskz_loadu_epi8(rows->text_bytes[i], rows->text[i]));
 #define LOW(a, b) _mm512_shuffle_i64x2(r[a], r[b], 0x44)
 #define HIGH(a, b) _mm512_shuffle_i64x2(r[a], r[b], 0xee)
     v_turn(t, LOW(0, 2), LOW(1, 3), LOW(4, 6), LOW(5, 7));

@@ -75,7 +75,6 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
         .fill = burst_fill,                                                                                  \
         .sweep = burst_sweep,                                                                                \
         .macs = burst_macs,                                                                                  \
-        .macs_alike = burst_macs_alike,                                                                      \
         .seal_alike = burst_seal_alike,                                                                      \
         .open_alike = burst_open_alike,                                                                      \
         .stack = BURST_STACK,                                                                                \
