@@ -17,6 +17,9 @@ target_compile_definitions(test_poly1305_limbs26 PRIVATE SEALANE_POLY1305_32=1 S
 
 sealane_test(test_jobs SOURCES test_jobs.c LEVELS LEVEL_LABELS full)
 sealane_test(test_base SOURCES test_base.c INTERNAL)
+sealane_test(test_bytes SOURCES test_bytes.c INTERNAL)
+sealane_test(test_bytes_any_order SOURCES test_bytes.c INTERNAL)
+target_compile_definitions(test_bytes_any_order PRIVATE BYTE_BY_BYTE=1)
 sealane_test(test_key_kernels INTERNAL SOURCES test_key_kernels.c)
 sealane_test(test_first_use SOURCES test_first_use.c LIBS Threads::Threads LABELS quick threads)
 sealane_test(test_probe SOURCES test_probe.c ${PROJECT_SOURCE_DIR}/src/base/cpu.c LIBS Threads::Threads LABELS quick threads)

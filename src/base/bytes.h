@@ -48,11 +48,6 @@ static inline uint64_t load_le64(const uint8_t *p)
     return (uint64_t)load_le32(p) | (uint64_t)load_le32(p + 4) << 32;
 }
 
-static inline uint32_t load_be16(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 8 | (uint32_t)p[1];
-}
-
 static inline void store_le32(uint8_t *p, uint32_t v)
 {
     p[0] = (uint8_t)v;
