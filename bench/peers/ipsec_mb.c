@@ -56,13 +56,9 @@ static void release(void *ctx)
 /* What a job needs for one packet; tag is where its tag goes. */
 typedef void job_filler(IMB_JOB *job, struct packet *p, uint8_t *tag);
 
-static void fill_chacha20(IMB_JOB *job, struct packet *p, uint8_t *tag)
+/* What jobs that encrypt have in common. */
+static void fill_text(IMB_JOB *job, struct packet *p)
 {
-    (void)tag;
-    job->cipher_mode = IMB_CIPHER_CHACHA20;
-    job->cipher_direction = IMB_DIR_ENCRYPT;
-    job->chain_order = IMB_ORDER_HASH_CIPHER;
-    job->hash_alg = IMB_AUTH_NULL;
     job->enc_keys = job->dec_keys = p->key;
     job->key_len_in_bytes = 32;
     job->iv = p->nonce;
@@ -71,6 +67,25 @@ static void fill_chacha20(IMB_JOB *job, struct packet *p, uint8_t *tag)
     job->dst = p->out;
     job->cipher_start_src_offset_in_bytes = 0;
     job->msg_len_to_cipher_in_bytes = p->len;
+}
+
+/* And those that authenticate. */
+static void fill_tag(IMB_JOB *job, struct packet *p, uint8_t *tag)
+{
+    job->hash_start_src_offset_in_bytes = 0;
+    job->msg_len_to_hash_in_bytes = p->len;
+    job->auth_tag_output = tag;
+    job->auth_tag_output_len_in_bytes = 16;
+}
+
+static void fill_chacha20(IMB_JOB *job, struct packet *p, uint8_t *tag)
+{
+    (void)tag;
+    job->cipher_mode = IMB_CIPHER_CHACHA20;
+    job->cipher_direction = IMB_DIR_ENCRYPT;
+    job->chain_order = IMB_ORDER_HASH_CIPHER;
+    job->hash_alg = IMB_AUTH_NULL;
+    fill_text(job, p);
 }
 
 static void fill_poly1305(IMB_JOB *job, struct packet *p, uint8_t *tag)
@@ -81,30 +96,17 @@ static void fill_poly1305(IMB_JOB *job, struct packet *p, uint8_t *tag)
     job->hash_alg = IMB_AUTH_POLY1305;
     job->u.POLY1305._key = p->key;
     job->src = p->in;
-    job->hash_start_src_offset_in_bytes = 0;
-    job->msg_len_to_hash_in_bytes = p->len;
-    job->auth_tag_output = tag;
-    job->auth_tag_output_len_in_bytes = 16;
+    fill_tag(job, p, tag);
 }
 
 static void fill_aead(IMB_JOB *job, struct packet *p, uint8_t *tag)
 {
     job->cipher_mode = IMB_CIPHER_CHACHA20_POLY1305;
     job->hash_alg = IMB_AUTH_CHACHA20_POLY1305;
-    job->enc_keys = job->dec_keys = p->key;
-    job->key_len_in_bytes = 32;
     job->u.CHACHA20_POLY1305.aad = p->aad;
     job->u.CHACHA20_POLY1305.aad_len_in_bytes = p->aad_len;
-    job->iv = p->nonce;
-    job->iv_len_in_bytes = 12;
-    job->src = p->in;
-    job->dst = p->out;
-    job->cipher_start_src_offset_in_bytes = 0;
-    job->msg_len_to_cipher_in_bytes = p->len;
-    job->hash_start_src_offset_in_bytes = 0;
-    job->msg_len_to_hash_in_bytes = p->len;
-    job->auth_tag_output = tag;
-    job->auth_tag_output_len_in_bytes = 16;
+    fill_text(job, p);
+    fill_tag(job, p, tag);
 }
 
 static void fill_seal(IMB_JOB *job, struct packet *p, uint8_t *tag)
