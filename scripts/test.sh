@@ -1,11 +1,14 @@
 #!/bin/bash
-# test.sh [--full] [--soak]: builds with GCC and with Clang, warnings being errors, and runs the tests plainly and under the
-# address and undefined-behaviour sanitizers. --full adds the thread and memory sanitizers, valgrind and the builds that
-# users make (without assembler, without kernels, -O0, -Os, -m32, -march=native, LTO, ...). --soak adds ten minutes of
-# traffic through the tunnel.
+# test.sh [--full] [--soak]: builds with GCC and with Clang, warnings being
+# errors, and runs the tests plainly and under the address and undefined-
+# behaviour sanitizers, with a short run of the fuzz targets. --full adds the
+# thread and memory sanitizers, valgrind and the builds that users make (without
+# assembler, without kernels, -O0, -Os, -m32, -march=native, LTO, ...). --soak
+# adds ten minutes of traffic through the tunnel.
 #
-# Installs what is missing from Debian's packages when it is root; says what is missing otherwise. A test that needs a
-# privilege or a CPU feature which is not here is skipped and says so. Every stage prints its seconds; logs are in
+# Installs what is missing from Debian's packages when it is root; says what is
+# missing otherwise. A test that needs a privilege or a CPU feature which is not
+# here is skipped and says so. Every stage prints its seconds; logs are in
 # build/log. Status: 0 when every stage passed.
 set -u -o pipefail
 . "$(dirname "$0")/common.sh"

@@ -50,7 +50,7 @@ void options_usage(void)
           "udp_tunnel --key FILE --bind ADDR:PORT [--peer ADDR:PORT] --tun NAME [options]\n"
           "    runs one end; at least one of the two needs --peer\n"
           "  --address CIDR   of the TUN device; may be repeated, IPv4 and IPv6\n"
-          "  --mtu N          of the TUN device, 576 to 65475; 80 less than the link's (1420)\n"
+          "  --mtu N          of the TUN device, 576 to 65475; the link's less 80 (1420)\n"
           "  --level NAME     kernels: portable, ssse3, avx2, avx512vl, avx512\n"
           "  --no-burst       seals and opens one packet at a time, to see what bursts gain\n"
           "  --no-gso, --no-gro, --no-tun-offload\n"

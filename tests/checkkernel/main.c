@@ -87,8 +87,15 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--kernel") == 0 && i + 1 < argc)
             only = argv[++i];
         else {
-            fprintf(stderr, "usage: checkkernel [--quick] [--list] [--kernel TEXT]\n");
-            return 2;
+            const int asked = strcmp(argv[i], "--help") == 0;
+
+            fputs("usage: checkkernel [--quick] [--list] [--kernel TEXT]\n"
+                  "Every kernel that this machine can run against the portable code.\n"
+                  "  --quick         leave out the long checks\n"
+                  "  --list          print the kernels' names, run nothing\n"
+                  "  --kernel TEXT   only those whose name holds TEXT\n",
+                  asked ? stdout : stderr);
+            return asked ? 0 : 2;
         }
     }
     for (size_t f = 0; f < N_FAMILIES; f++) {
