@@ -8,7 +8,7 @@
  *   key, powers  the first sweep of a message: block 0 in scalar registers, then powers of r into the table.
  *   mac  later sweeps: as many Poly1305 blocks as ask for, in n of the double rounds.
  *
- * Arguments: dst, src, len, struct fused_sweep (aead_fused.h; WORK_.. below); mac also the blocks, and n, 0 .. 8. */
+ * Arguments: dst, src, len, struct fused_sweep (aead_fused.h; WORK_.. below), key: struct fused_key; mac also the blocks, and n, 0 .. 8. */
 #include "asm.inc"
 #include "chacha_rounds.inc"
 #include "poly1305_mulx.inc"
@@ -20,6 +20,10 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 #define WORK_S 448
 #define WORK_R 464
 #define WORK_H 480
+
+/* The same in struct fused_key (aead_fused_key.h), whose state stands first too. */
+#define KEY_S 64
+#define KEY_R 80
 
 /* Where the powers stand in the table: r^8 .. r^1 in the order of the lanes (poly1305_lanes.h), those of 2, 3, 4 and 8
  * groups, and a place for products that nobody needs. */
@@ -336,14 +340,14 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	jnz .Lrounds\@
 .endm
 
-/* r and s to the work at r14. */
-.macro sweep_key_out
+/* r and s to the work at r14, at their places there. */
+.macro sweep_key_out r, s
 	movq FRAME_WORK(%rsp), %r14
 	chacha_scalar_key r14
-	movq %rax, WORK_R(%r14)
-	movq %rcx, WORK_R+8(%r14)
-	movq %rsi, WORK_S(%r14)
-	movq %r8, WORK_S+8(%r14)
+	movq %rax, \r(%r14)
+	movq %rcx, \r+8(%r14)
+	movq %rsi, \s(%r14)
+	movq %r8, \s+8(%r14)
 .endm
 
 /* Where no powers are needed the scalar block may take as long as the rounds. */
@@ -354,7 +358,7 @@ asm_function aead_key_\layout\()_avx512
 	movq %rcx, %r14
 	chacha_scalar_load r14
 	sweep_rounds 10, \layout, sweep_key_1_slot
-	sweep_key_out
+	sweep_key_out KEY_R, KEY_S
 	sweep_out \layout
 asm_end aead_key_\layout\()_avx512
 .endm
@@ -368,7 +372,7 @@ asm_function aead_powers_\layout\()_avx512
 	movq %rcx, %r14
 	chacha_scalar_load r14
 	sweep_rounds 5, \layout, sweep_key_2_slot
-	sweep_key_out
+	sweep_key_out WORK_R, WORK_S
 	movq .Lpoly1305_m44(%rip), %rdx
 	movq %rcx, %rbx
 	shrq $24, %rbx
@@ -425,7 +429,7 @@ asm_end aead_mac_\layout\()_avx512
 .endm
 
 sweep_key_function rows4
-sweep_powers_function rows8, 2
+sweep_key_function rows8
 sweep_powers_function columns16, 2
 sweep_powers_function columns24, 2
 sweep_powers_function columns32, 3

@@ -8,7 +8,7 @@
 /* The offsets are written out in the assembler. */
 struct fused_sweep {
     uint32_t state[16];        /* input of the first block of the sweep, of block 1 for the first sweep */
-    struct lanes_table powers; /* written by the powers functions, s by the key functions too */
+    struct lanes_table powers; /* written by the powers functions */
     uint64_t r[2];             /* clamped; written by the same */
     uint64_t h[3]; /* written by the mac functions, h[2] <= 6: their blocks b as b0 r^(n-1) + .. + b(n-1) */
 };
@@ -29,8 +29,6 @@ typedef FUSED_FIRST_SWEEP(fused_first_sweep);
               const uint8_t *blocks, size_t n)
 typedef FUSED_MAC_SWEEP(fused_mac_sweep);
 
-FUSED_FIRST_SWEEP(aead_key_rows4_avx512); /* without powers */
-FUSED_FIRST_SWEEP(aead_powers_rows8_avx512);
 FUSED_FIRST_SWEEP(aead_powers_columns16_avx512);
 FUSED_FIRST_SWEEP(aead_powers_columns24_avx512);
 FUSED_FIRST_SWEEP(aead_powers_columns32_avx512);

@@ -3,52 +3,7 @@
  * serial (poly1305_serial.h), of more a tree (poly1305_tree.h). Called through the rungs of aead_suite.c.
  *
  * Rows: a state is four registers a, b, c, d, each one row of two blocks, a block in each half. */
-#include "aead_kernels.h"
-#include "poly1305_serial.h"
-#include "poly1305_tree.h"
-
-#include "bytes.h"
-
-#define SHORT_INLINE static inline __attribute__((always_inline))
-
-/* ------------------------------------------------------------------------------------------- the text's MAC
- *
- * The blocks of the MAC, as poly1305_tree.h wants them. Nothing here is secret: the text is ciphertext. */
-
-/* Declares t: n places for blocks. */
-#define MAC_TEXT(t, n) uint8_t t[n][16] __attribute__((aligned(64)))
-
-/* Where the text begins among n blocks: behind it stand its lengths, and the last block. */
-SHORT_INLINE size_t text_first(size_t n, size_t len)
-{
-    return n - 2 - (len + 15) / 16;
-}
-
-/* AAD of up to 16 bytes in front of the text. Returns the first block that counts. */
-SHORT_INLINE size_t mac_begin(uint8_t (*t)[16], size_t n, const struct aead_message *m)
-{
-    const size_t first = text_first(n, m->len);
-
-    if (m->aad_len == 0)
-        return first;
-    _mm_store_si128((__m128i *)(void *)t[first - 1],
-                    _mm_maskz_loadu_epi8((__mmask16)((1U << m->aad_len) - 1), m->aad));
-    return first - 1;
-}
-
-/* Behind the text, whose last block may have been written over. */
-SHORT_INLINE void mac_end(uint8_t (*t)[16], size_t n, const struct aead_message *m)
-{
-    _mm_store_si128((__m128i *)(void *)t[n - 2], _mm_set_epi64x((long long)m->len, (long long)m->aad_len));
-}
-
-SHORT_INLINE void serial_mac(uint8_t tag[16], uint8_t (*t)[16], size_t first, size_t n, __m128i r, __m128i s)
-{
-    uint64_t rr[2] = {(uint64_t)_mm_cvtsi128_si64(r), (uint64_t)_mm_extract_epi64(r, 1)};
-    const uint64_t ss[2] = {(uint64_t)_mm_cvtsi128_si64(s), (uint64_t)_mm_extract_epi64(s, 1)};
-
-    serial_tag(tag, (const serial_word(*)[2])(const void *)t[first], n - 1 - first, rr, ss);
-}
+#include "aead_short.h"
 
 /* ---------------------------------------------------------------------------------------------------- rows
  */
@@ -148,53 +103,6 @@ SHORT_INLINE struct rows rows_input(const struct aead_message *m)
 #define ROWS_FIRST_HALF(s, which) _mm256_permute2x128_si256((s).a, (s).b, which)
 #define ROWS_SECOND_HALF(s, which) _mm256_permute2x128_si256((s).c, (s).d, which)
 
-/* ------------------------------------------------------------------------------------ pieces of 32 bytes */
-
-/* 32 bytes at p + 32 i, of which those below len exist. */
-SHORT_INLINE __m256i piece_load(const uint8_t *p, size_t len, size_t i)
-{
-    if (len >= 32 * (i + 1))
-        return _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
-    return _mm256_maskz_loadu_epi8(_bzhi_u32(UINT32_MAX, (unsigned)(len - 32 * i)), p + 32 * i);
-}
-
-SHORT_INLINE void piece_store(uint8_t *p, size_t len, size_t i, __m256i x)
-{
-    if (len >= 32 * (i + 1))
-        _mm256_storeu_si256((__m256i *)(void *)(p + 32 * i), x);
-    else
-        _mm256_mask_storeu_epi8(p + 32 * i, _bzhi_u32(UINT32_MAX, (unsigned)(len - 32 * i)), x);
-}
-
-SHORT_INLINE void text_put(uint8_t (*t)[16], size_t first, size_t i, __m256i x)
-{
-    _mm256_storeu_si256((__m256i *)(void *)t[first + 2 * i], x);
-}
-
-/* Piece i, when there is one: sealed, and put among the blocks of the MAC; or opened. */
-SHORT_INLINE void piece_crypt(const struct aead_message *m, uint8_t (*t)[16], size_t first, size_t i,
-                              __m256i keystream, int opening)
-{
-    __m256i x;
-
-    if (m->len <= 32 * i)
-        return;
-    x = _mm256_xor_si256(piece_load(m->in, m->len, i), keystream);
-    piece_store(m->out, m->len, i, x);
-    if (opening)
-        return;
-    if (m->len < 32 * (i + 1)) /* what is behind the text counts as zeros */
-        x = _mm256_maskz_mov_epi8(_bzhi_u32(UINT32_MAX, (unsigned)(m->len - 32 * i)), x);
-    text_put(t, first, i, x);
-}
-
-/* All pieces of a text to open, before its place is written. */
-SHORT_INLINE void text_copy(const struct aead_message *m, uint8_t (*t)[16], size_t first)
-{
-    for (size_t i = 0; 32 * i < m->len; i++)
-        text_put(t, first, i, piece_load(m->in, m->len, i));
-}
-
 /* ------------------------------------------------------------------------------------------------ kernels */
 
 /* Up to 64 bytes, 16 bytes of AAD. */
@@ -206,7 +114,7 @@ SHORT_INLINE void rows2(const struct aead_message *m, uint8_t tag[16], int openi
     const size_t first = text_first(8, m->len), counted = mac_begin(t, 8, m);
 
     if (opening)
-        text_copy(m, t, first);
+        text_copy(m->in, m->len, t, first);
     rounds_of_1(&s);
     s = rows_add(s, in);
     piece_crypt(m, t, first, 0, ROWS_FIRST_HALF(s, 0x31), opening);
@@ -226,7 +134,7 @@ SHORT_INLINE void rows4(const struct aead_message *m, uint8_t tag[16], int openi
     const size_t first = text_first(4 * N, m->len), counted = mac_begin(t, 4 * N, m);
 
     if (opening)
-        text_copy(m, t, first);
+        text_copy(m->in, m->len, t, first);
     rounds_of_2(&s, &s2);
     s = rows_add(s, in);
     s2 = rows_add(s2, in2);

@@ -46,26 +46,35 @@ IFMA_INLINE struct ifma_num tree_second_lane(struct ifma_num a)
                              _mm256_unpackhi_epi64(a.v2, a.v2)};
 }
 
-/* The value of 4 n blocks at p as words, below 2^130 + 2^5: blocks from `first` on count. n: 2, 4 or 8. r:
- * clamped, in every lane. */
+/* The value of the blocks in 4 n places at p as words, below 2^130 + 2^5: those from `first` on count. n: 2,
+ * 4, 8 or 9. r: clamped, in every lane. */
 IFMA_INLINE void tree_value(uint64_t w[3], const uint8_t *p, size_t n, size_t first, struct ifma_num r)
 {
-    struct ifma_power power = ifma_power(r);
-    struct ifma_num x[8], h;
+    const struct ifma_power by_r = ifma_power(r);
+    struct ifma_power power;
+    struct ifma_num x[4], h;
     uint64_t v[3], c;
 
-#pragma GCC unroll 8
-    for (size_t i = 0; i < n; i++)
-        x[i] = tree_blocks(p, n, i, first);
-#pragma GCC unroll 3
-    for (size_t left = n / 2; left >= 1; left /= 2) {
-        r = ifma_square(r, &power);
+    r = ifma_square(r, &by_r);
+    power = ifma_power(r);
 #pragma GCC unroll 4
+    for (size_t i = 0; i < n / 2; i++)
+        x[i] = ifma_fold(tree_blocks(p, n, 2 * i, first), &by_r, tree_blocks(p, n, 2 * i + 1, first));
+#pragma GCC unroll 2
+    for (size_t left = n / 4; left >= 1; left /= 2) {
+        r = ifma_square(r, &power);
+#pragma GCC unroll 2
         for (size_t i = 0; i < left; i++)
             x[i] = ifma_fold(x[2 * i], &power, x[2 * i + 1]);
         power = ifma_power(r);
     }
-    h = ifma_fold(x[0], &power, tree_upper_half(x[0]));
+    h = x[0];
+    if (n == 9) {
+        h = ifma_fold(h, &by_r, tree_blocks(p, n, 8, first));
+        r = ifma_fold(r, &by_r, ifma_zero());
+        power = ifma_power(r);
+    }
+    h = ifma_fold(h, &power, tree_upper_half(h));
     power = ifma_power(ifma_square(r, &power));
     h = ifma_fold(h, &power, tree_second_lane(h));
     v[0] = (uint64_t)_mm_cvtsi128_si64(_mm256_castsi256_si128(h.v0));
