@@ -93,7 +93,7 @@ AEAD_KERNEL(aead_open_rows2_avx512vl);
 AEAD_KERNEL(aead_seal_rows4_avx512vl);
 AEAD_KERNEL(aead_open_rows4_avx512vl);
 
-/* Fused, with IFMA, in zmm; by the layout of the first sweep (src/x86/aead_avx512.S): up to 4, 8, 16 and
+/* Fused, with IFMA, in zmm; by the layout of the first sweep (src/x86/aead_sweep.inc): up to 4, 8, 16 and
  * 24 blocks, and any number. */
 AEAD_KERNEL(aead_seal_rows4_avx512);
 AEAD_KERNEL(aead_open_rows4_avx512);

@@ -1,5 +1,5 @@
-/* aead_fused.h: what the fused kernels of one message share with their assembler (aead_avx512.S): a sweep of
- * ChaCha20 blocks with the scalar half of Poly1305 beside it. Define POLY1305_LANES first. */
+/* aead_fused.h: what the fused kernels of one message share with their assembler (aead_columns_avx512.S): a
+ * sweep of ChaCha20 blocks with the scalar half of Poly1305 beside it. Define POLY1305_LANES first. */
 #ifndef AEAD_FUSED_H
 #define AEAD_FUSED_H
 

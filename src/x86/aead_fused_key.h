@@ -1,5 +1,5 @@
-/* aead_fused_key.h: what the fused kernels of short messages share with their assembler (aead_avx512.S): a
- * sweep of ChaCha20 blocks with the block of the one-time key beside it. */
+/* aead_fused_key.h: what the fused kernels of short messages share with their assembler (aead_rows_avx512.S):
+ * a sweep of ChaCha20 blocks with the block of the one-time key beside it. */
 #ifndef AEAD_FUSED_KEY_H
 #define AEAD_FUSED_KEY_H
 

@@ -1,6 +1,6 @@
 /* aead_rows_avx512.c: messages of up to 8 blocks sealed or opened (RFC 8439 section 2.8) with rows of blocks
- * in zmm registers and the block of the one-time key in general ones beside them (aead_avx512.S); the MAC is
- * a tree in ymm (poly1305_tree.h). Called through the rungs of aead_suite.c. */
+ * in zmm registers and the block of the one-time key in general ones beside them (aead_rows_avx512.S); the
+ * MAC is a tree in ymm (poly1305_tree.h). Called through the rungs of aead_suite.c. */
 #include "aead_fused_key.h"
 #include "aead_short.h"
 

@@ -48,8 +48,8 @@ struct lanes_end {
 #endif
 
 /* Powers of r in limbs: limb by limb, the power that each lane is worth, then r^n for n = 2, 3, 4 and 8
- * groups. That of one group is the first lane's. The fused assembler (aead_avx512.S) writes the table of
- * eight lanes. */
+ * groups. That of one group is the first lane's. The fused assembler (aead_columns_avx512.S) writes the table
+ * of eight lanes. */
 enum { LANES_1_GROUP = 0, LANES_2_GROUPS = LANES, LANES_3_GROUPS, LANES_4_GROUPS, LANES_8_GROUPS };
 
 struct lanes_table {

@@ -1,6 +1,7 @@
-/* aead_avx512.c: one message sealed or opened in zmm registers with IFMA (RFC 8439 section 2.8): the sweeps
- * of aead_avx512.S make keystream with the scalar half of Poly1305 beside the rounds; the vector half runs
- * here, over text that is still in the first cache. Called through the rungs of aead_suite.c. */
+/* aead_columns_avx512.c: one message sealed or opened in zmm registers with IFMA (RFC 8439 section 2.8): the
+ * sweeps of aead_columns_avx512.S make keystream with the scalar half of Poly1305 beside the rounds; the
+ * vector half runs here, over text that is still in the first cache. Called through the rungs of
+ * aead_suite.c. */
 #include "aead_kernels.h"
 
 #define POLY1305_LANES 8
