@@ -14,7 +14,7 @@
 #   --only LIST    names, split by commas, as in the table
 #   --pieces       avx512 also without UDP GSO, without UDP GRO, without TUN
 #                  offload, and without all three
-#   --json FILE    all samples and medians
+#   --json FILE    all samples and medians; written after each round
 #   --plot NAME    NAME.svg and NAME.png, by gnuplot (build/mtu-demo)
 #   --doc FILE     puts the tables into a Markdown file, between its marks
 #   --from FILE    no runs: tables and plots of an earlier --json FILE; may be

@@ -17,7 +17,7 @@ from mtu_load import measure_ping, measure_tcp, measure_udp
 MTUS = 1500, 9000
 DEFAULT_PLOT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "build", "mtu-demo")
 OFFLOADS = "--no-gso", "--no-gro", "--no-tun-offload"
-RETAKES = 3  # of one sample
+RETAKES = 3  # of one sample; and of all of them together no more than a third
 PIECES = [(one,) for one in OFFLOADS] + [OFFLOADS]  # what the tunnel does without, with --pieces
 
 
@@ -83,11 +83,11 @@ class Progress:
             print(line[:80], flush=True)
 
 
-def measure_calm(who, seconds):
+def measure_calm(who, seconds, retakes):
     """A sample, taken again while others had too much of the machine; the calmest of all tries, and how many of them
     were in vain."""
     tries = []
-    while len(tries) <= RETAKES and all(sample["disturbed_percent"] > mtu_report.CALM for sample in tries):
+    while len(tries) <= retakes and all(sample["disturbed_percent"] > mtu_report.CALM for sample in tries):
         if tries:
             time.sleep(1)
         tries.append(measure_tcp(who, seconds))
@@ -102,7 +102,8 @@ def measure_one(who, mtu, number, result, progress, seconds):
         if mtu == 1500 and who.name in mtu_report.COMPARED:
             result["ping"].append({"who": who.name, "round": number, **measure_ping(who)})
             result["udp"].append({"who": who.name, "round": number, **measure_udp(who, seconds)})
-        sample, again = measure_calm(who, seconds)
+        left = progress.total // 3 - result["taken_again"]
+        sample, again = measure_calm(who, seconds, min(RETAKES, max(0, left)))
         result["taken_again"] += again
         result["tcp"].append({"who": who.name, "mtu": mtu, "round": number, **sample})
         progress.step(f"MTU {mtu}  {who.name:<22} {sample['gbits']:6.2f} Gbit/s")
@@ -122,7 +123,15 @@ def measure(options):
                 lab.set_mtu(mtu)
                 for who in all_of_them if number % 2 == 0 else reversed(all_of_them):
                     measure_one(who, mtu, number, result, progress, options.seconds)
+            write_json(options.json, result)  # --from reads what there is of a run that does not come to its end
     return result
+
+
+def write_json(path, result):
+    if path:
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(result, f, indent=1)
+            f.write("\n")
 
 
 def parse():
@@ -156,10 +165,8 @@ def main():
         print(mtu_report.text_of(result), end="")
         if options.doc:
             mtu_report.write_into(options.doc, mtu_report.text_of(result))
+        write_json(options.json, result)
         if options.json:
-            with open(options.json, "w", encoding="utf-8") as f:
-                json.dump(result, f, indent=1)
-                f.write("\n")
             print(f"samples: {options.json}")
         mtu_report.plot(result, options.plot)
     except KeyboardInterrupt:
