@@ -11,9 +11,6 @@
 #include "log.h"
 #include "segment.h"
 
-/* Bursts in one turn, so that the other direction gets its own. */
-#define TURN 4
-
 #define PACKET_MOST 65535u
 #define DATA_TYPE 4u
 #define DATA_LEAST 32u
@@ -177,22 +174,18 @@ static void sort(struct downlink *d, uint64_t now_ms, struct udp_message *m, uin
 
 void downlink_run(struct downlink *d, uint64_t now_ms)
 {
-    for (int turn = 0; turn < TURN; turn++) {
-        size_t n = udp_receive(d->udp, &d->batch, d->stats);
+    size_t n = udp_receive(d->udp, &d->batch, d->stats);
 
-        for (size_t i = 0; i < n; i++) {
-            struct udp_message *m = &d->batch.messages[i];
+    for (size_t i = 0; i < n; i++) {
+        struct udp_message *m = &d->batch.messages[i];
 
-            for (size_t at = 0; at < m->len || at == 0; at += m->segment) {
-                size_t left = m->len - at;
+        for (size_t at = 0; at < m->len || at == 0; at += m->segment) {
+            size_t left = m->len - at;
 
-                sort(d, now_ms, m, m->data + at, left < m->segment ? left : m->segment);
-                if (m->segment == 0)
-                    break;
-            }
+            sort(d, now_ms, m, m->data + at, left < m->segment ? left : m->segment);
+            if (m->segment == 0)
+                break;
         }
-        if (n == 0)
-            break;
-        deliver(d, now_ms);
     }
+    deliver(d, now_ms);
 }

@@ -35,7 +35,7 @@ struct downlink {
 int downlink_init(struct downlink *d);
 void downlink_free(struct downlink *d);
 
-/* Receives and delivers a few bursts. */
+/* Receives and delivers one burst: no second one before the answers to it are sent. */
 void downlink_run(struct downlink *d, uint64_t now_ms);
 
 /* Opens p[0..n), in one burst or one by one. */

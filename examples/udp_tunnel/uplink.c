@@ -10,8 +10,6 @@
 #include "buffer.h"
 #include "log.h"
 
-/* Bursts in one turn, so that the other direction gets its own. */
-#define TURN 4
 /* Bytes for a burst, to which a last super-packet may be added. */
 #define BURST_BYTES (512u << 10)
 #define ARENA_LEN (BURST_BYTES + READER_SPAN)
@@ -105,20 +103,18 @@ static enum udp_result send_rest(struct uplink *u, uint64_t now_ms)
 
 enum udp_result uplink_run(struct uplink *u, uint64_t now_ms)
 {
-    for (int turn = 0; turn < TURN; turn++) {
-        enum udp_result r = send_rest(u, now_ms);
+    enum udp_result r = send_rest(u, now_ms);
 
-        if (r != UDP_DONE)
-            return r;
-        fill(u);
-        if (u->n == 0)
-            break;
-        if (may_send(u, now_ms)) {
-            seal(u);
-        } else {
-            u->stats->drop_no_session += u->n;
-            u->n = 0;
-        }
+    if (r != UDP_DONE)
+        return r;
+    fill(u);
+    if (u->n == 0)
+        return UDP_DONE;
+    if (!may_send(u, now_ms)) {
+        u->stats->drop_no_session += u->n;
+        u->n = 0;
+        return UDP_DONE;
     }
+    seal(u);
     return send_rest(u, now_ms);
 }

@@ -32,8 +32,9 @@ struct uplink {
 int uplink_init(struct uplink *u);
 void uplink_free(struct uplink *u);
 
-/* Sends what is left of the last burst, then reads and sends a few more. With UDP_WAIT and UDP_PAUSE
- * something is left, and TUN is not to be read until it went out. */
+/* Sends what is left of the last burst, then reads and sends one more: no second one, because the other
+ * direction's acknowledgements, which the next burst waits for, have to be read in between. With UDP_WAIT and
+ * UDP_PAUSE something is left, and TUN is not to be read until it went out. */
 enum udp_result uplink_run(struct uplink *u, uint64_t now_ms);
 
 /* Seals p[0..n), in one burst or one by one. */
