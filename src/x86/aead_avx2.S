@@ -9,8 +9,9 @@ asm_arch avx2
 #define COLUMNS_MAC 4
 #include "aead_columns.inc"
 
-columns_function aead_sweep_columns8_avx2
-columns_first_function aead_first_columns8_avx2
+columns_first_function aead_first_columns8_avx2, aead_end_columns8_avx2
+columns_end_function aead_end_columns8_avx2
+columns_function aead_sweep_columns8_avx2, aead_end_columns8_avx2
 
 /* ------------------------------------------------------------------------------------ keystream in rows
  *

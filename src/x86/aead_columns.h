@@ -149,18 +149,23 @@ COLUMNS_INLINE void columns_seal(const struct aead_message *m, uint8_t tag[16])
     columns_end(tag, &w.mac, m);
 }
 
-/* Opens bytes done .. done + len of the message in one sweep; before that, `late` bytes in front of them,
- * whole groups, are authenticated beside it, and they themselves. */
+/* Opens bytes done .. done + len of the message in one sweep. They and the `late` bytes in front of them,
+ * whole groups, are authenticated: groups beside the sweep, single blocks before it, a short one, which the
+ * sweep may overwrite, from a copy. */
 COLUMNS_INLINE void columns_open_sweep(struct columns_work *w, const struct aead_message *m, size_t done,
                                        size_t len, size_t late)
 {
     const uint8_t *in = m->in + done;
-    const size_t beside = len / COLUMNS_GROUP * COLUMNS_GROUP;
-    uint8_t rest[COLUMNS_GROUP]; /* ciphertext that the sweep overwrites but does not authenticate */
+    const size_t whole = len & ~(size_t)15, single = whole % COLUMNS_GROUP;
+    uint8_t block[16] = {0};
 
-    memcpy(rest, in + beside, len - beside);
-    columns_sweep(m->out + done, in, w, in - late, (late + beside) / COLUMNS_GROUP, len);
-    columns_mac_padded(&w->mac, rest, len - beside);
+    if (single != 0)
+        aead_mac_blocks(&w->mac, in - late, single);
+    if (len != whole)
+        memcpy(block, in + whole, len - whole);
+    columns_sweep(m->out + done, in, w, in - late + single, (late + whole) / COLUMNS_GROUP, len);
+    if (len != whole)
+        aead_mac_blocks(&w->mac, block, 16);
 }
 
 /* The first sweep's text, which nothing authenticates beside it, waits for its keystream; the last of it is

@@ -9,8 +9,9 @@ asm_arch ssse3
 #define COLUMNS_MAC 2
 #include "aead_columns.inc"
 
-columns_function aead_sweep_columns4_ssse3
-columns_first_function aead_first_columns4_ssse3
+columns_first_function aead_first_columns4_ssse3, aead_end_columns4_ssse3
+columns_end_function aead_end_columns4_ssse3
+columns_function aead_sweep_columns4_ssse3, aead_end_columns4_ssse3
 
 /* POLY1305_BLOCKS_KERNEL: p, msg, len. */
 asm_function aead_mac_blocks
