@@ -296,11 +296,12 @@ static void null_pointers(void **unused)
 static void keys_never_made_or_wiped(void **unused)
 {
     struct rng rng = {7};
-    uint8_t raw[32] = {1}, bytes[64], before[64], tag[16] = {0};
+    uint8_t raw[32], bytes[64], before[64], tag[16] = {0};
     struct sealane_key *key = malloc(sizeof *key + 8);
 
     (void)unused;
     assert_non_null(key);
+    memset(raw, 0x55, sizeof raw);
     rng_fill(&rng, bytes, sizeof bytes);
     memcpy(before, bytes, sizeof bytes);
     assert_int_equal(sealane_key_init(NULL, raw), SEALANE_EINVAL);

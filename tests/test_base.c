@@ -100,9 +100,10 @@ static void error_texts(void **unused)
     for (int a = SEALANE_EFORMAT - 1; a <= 1; a++) {
         assert_non_null(sealane_strerror(a));
         assert_true(strlen(sealane_strerror(a)) > 5);
-        for (int b = SEALANE_EFORMAT; b < a && a <= 0; b++)
+        for (int b = SEALANE_EFORMAT - 1; b < a && a <= 0; b++)
             assert_string_not_equal(sealane_strerror(a), sealane_strerror(b));
     }
+    assert_string_equal(sealane_strerror(1), sealane_strerror(SEALANE_EFORMAT - 1));
     assert_string_equal(sealane_strerror(1), sealane_strerror(-1000));
     assert_string_equal(sealane_strerror(1), sealane_strerror(INT32_MIN));
 }

@@ -23,6 +23,8 @@
 /* All of the work's data is here, off the stack. */
 static struct {
     struct sealane_key key;
+    struct sealane_chacha stream;
+    struct sealane_poly1305_state message;
     struct sealane_job jobs[N_JOBS];
     uint8_t raw[32], nonce[24], aad[16], plain[MAX_LEN], cipher[MAX_LEN], tag[16], tags[N_JOBS][16];
     uint8_t outs[N_JOBS][256];
@@ -128,6 +130,11 @@ WORK(work_seal_burst, sealane_seal_burst(w.jobs, N_JOBS) != N_JOBS)
 WORK(work_open_burst, sealane_open_burst(w.jobs, N_JOBS) != N_JOBS)
 WORK(work_chacha, sealane_chacha20_xor(w.cipher, w.plain, w.len, w.raw, w.nonce, 1))
 WORK(work_hchacha, (sealane_hchacha20(w.cipher, w.raw, w.nonce), 0))
+WORK(work_chacha_init, sealane_chacha_init(&w.stream, 20, w.raw, w.nonce, 1))
+WORK(work_chacha_crypt, sealane_chacha_crypt(&w.stream, w.cipher, w.plain, w.len))
+WORK(work_poly1305_init, sealane_poly1305_init(&w.message, w.raw))
+WORK(work_poly1305_update, sealane_poly1305_update(&w.message, w.plain, w.len))
+WORK(work_poly1305_final, sealane_poly1305_final(&w.message, w.tag))
 WORK(work_poly1305, sealane_poly1305(w.tag, w.plain, w.len, w.raw))
 
 /* The negative: a function that leaves its key lying about. */
@@ -269,6 +276,12 @@ static void cipher_and_authenticator(void **unused)
         new_secrets(&rng, 0);
         left += residue(work_chacha, "chacha20_xor");
         left += residue(work_hchacha, "hchacha20");
+        left += residue(work_chacha_init, "chacha_init");
+        left += residue(work_chacha_crypt, "chacha_crypt");
+        left += residue(work_poly1305_init, "poly1305_init");
+        left += residue(work_poly1305_update, "poly1305_update");
+        if (w.len != 0)
+            left += residue(work_poly1305_final, "poly1305_final");
         if (w.len != 0) /* the tag of the empty message is the key's second half */
             left += residue(work_poly1305, "poly1305");
     }

@@ -176,6 +176,7 @@ static void single(const struct level *level, size_t len, size_t aad_len, int in
     struct rng rng = {len + 7};
     const uint32_t found = sealane_cpu_found();
     uint8_t raw[32], nonce[12], aad[40], tag[16], *dst = in_place ? text : out;
+    uint32_t tag_word;
     int err;
 
     rng_fill(&rng, raw, 32);
@@ -206,6 +207,18 @@ static void single(const struct level *level, size_t len, size_t aad_len, int in
     assert_int_equal(err, 0);
     collect_secrets(raw, nonce, len);
     look("open", level->name, len);
+
+    /* The right tag of a forged message is a secret. */
+    tag[0] ^= 1;
+    sweep_stack();
+    err = sealane_open(&key, nonce, aad, aad_len, out, len, tag, text);
+    capture(found);
+    assert_int_equal(err, SEALANE_EFORGED);
+    tag[0] ^= 1;
+    memcpy(&tag_word, tag, 4);
+    add_secret(tag_word, 0);
+    collect_secrets(raw, nonce, len);
+    look("open of a forged one", level->name, len);
 
     sweep_stack();
     sealane_key_wipe(&key);
