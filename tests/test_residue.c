@@ -25,8 +25,8 @@ static uint64_t registers[16];
 static uint32_t secrets[MAX_SECRETS];
 static size_t n_secrets;
 static struct sealane_key key;
-static struct sealane_job jobs[24];
-static uint8_t job_text[24][256], job_tags[24][16];
+static struct sealane_job jobs[32];
+static uint8_t job_text[32][256], job_tags[32][16];
 
 #define STORE_ZMM(n) "vmovdqu64 %%zmm" #n ", " #n "*64(%0)\n\t"
 #define STORE_YMM(n) "vmovdqu %%ymm" #n ", " #n "*64(%0)\n\t"
@@ -256,11 +256,10 @@ static void extended(const struct level *level, size_t len)
     sealane_key_wipe(&key);
 }
 
-static void burst(const struct level *level, size_t len)
+static void burst(const struct level *level, size_t len, size_t n)
 {
     struct rng rng = {len + 77};
     const uint32_t found = sealane_cpu_found();
-    const size_t n = sizeof jobs / sizeof jobs[0];
     uint8_t raw[32];
     size_t good;
 
@@ -304,8 +303,11 @@ static void nothing_is_left(void **state)
             single(&levels[i], lens[k], 40, 0);
             extended(&levels[i], lens[k]);
         }
-        burst(&levels[i], 100);
-        burst(&levels[i], 256);
+        for (size_t n = 8; n <= sizeof jobs / sizeof jobs[0]; n += 8) { /* each width of lanes */
+            burst(&levels[i], 64, n);
+            burst(&levels[i], 100, n);
+            burst(&levels[i], 256, n);
+        }
     }
 }
 

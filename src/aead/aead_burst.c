@@ -53,7 +53,7 @@ struct burst {
     struct shape *now;                      /* the one that the last job found, or NULL */
     size_t met, bad;
     unsigned n_left, n_shapes;
-    int ran_alike;
+    unsigned most_alike; /* packets of a run of one shape; 0: there was none */
     struct shape shapes[SHAPES];
     struct sealane_job *left[LEFT_MAX]; /* too few of their shapes */
     struct aead_alike_run run;
@@ -167,7 +167,7 @@ __attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s
 
     while (at < s->n && (n = alike_of(s->rung, s->n - at)) != 0) {
         b->bad += b->direction->alike(b->ladder->kernels, &b->run, s->jobs + at, n);
-        b->ran_alike = 1;
+        b->most_alike = n > b->most_alike ? n : b->most_alike;
         at += n;
     }
     for (; at < s->n; at++) {
@@ -182,6 +182,19 @@ __attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s
     s->n = 0;
 }
 
+/* Wipes the frames of the kernels of one shape. They lie below that of run, and a few of this file's, which
+ * hold no secrets, between. */
+static void clean(struct burst *b)
+{
+    const struct aead_burst_kernels *k = b->ladder->kernels;
+    unsigned w = 0;
+
+    while (b->most_alike > AEAD_ALIKE_MIN << w)
+        w++;
+    b->key->suite->clean(k->unused[w], k->stack - k->unused[w] + FRAMES);
+    b->most_alike = 0;
+}
+
 /* Runs all that waits. */
 static void run_all(struct burst *b)
 {
@@ -190,9 +203,8 @@ static void run_all(struct burst *b)
     b->n_shapes = 0;
     b->now = NULL;
     run_left(b);
-    if (b->ran_alike) /* the kernels' frames lie below this one, and a few of this file's between */
-        b->key->suite->clean(0, b->ladder->kernels->stack + FRAMES);
-    b->ran_alike = 0;
+    if (b->most_alike != 0)
+        clean(b);
 }
 
 /* Where jobs of that shape wait, or NULL when they go alone. Not inlined, as is nothing that most jobs do
@@ -300,7 +312,7 @@ static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n)
     b.now = NULL;
     b.met = b.bad = 0;
     b.n_left = 0;
-    b.ran_alike = 0;
+    b.most_alike = 0;
     b.n_shapes = 0;
     for (size_t i = 0; i < n; i++) {
         assert(alone(jobs, n, i, d->opens));

@@ -65,7 +65,7 @@ struct aead_macs {
 #define AEAD_MACS_AAD_MAX (5 * 16)
 
 #define AEAD_ALIKE_MAX 32
-#define AEAD_ALIKE_MIN 8 /* the narrowest lanes, the next are twice as wide */
+#define AEAD_ALIKE_MIN 8u /* the narrowest lanes, the next are twice as wide */
 #define AEAD_ALIKE_WIDTHS 3
 
 /* Packets of one shape: one len, one aad_len, any keys; packet i has lane i wherever it goes. 8, 16 and 32
@@ -102,6 +102,8 @@ struct aead_burst_kernels {
     void (*macs)(const struct aead_macs *m, uint8_t (*tags)[16], unsigned n);
 
     aead_alike_kernel *seal_alike, *open_alike; /* NULL: none */
+    /* Of their frames' upper ends: bytes without secrets as long as 8, 16 and 32 packets at most ran. */
+    unsigned unused[AEAD_ALIKE_WIDTHS];
     unsigned stack; /* what the frames of the kernels above hold at most, with secrets in them */
 };
 

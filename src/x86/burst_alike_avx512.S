@@ -22,7 +22,7 @@
 #define GROUP_STEP 2352
 #define HALF_STEP 2360
 #define SCRATCH 2432
-#define GROUPS 3712
+#define GROUPS 3840
 
 #include "burst_words.inc"
 

@@ -34,17 +34,17 @@ struct alike_work {
         vec keys[2][8]; /* words 0 .. 7 of block 0, 16 packets each */
         vec scratch[20];
     };
-    union {
-        struct alike_group groups[4];
+    uint8_t nobody[64];
+    unsigned width, depth; /* packets, blocks of each */
+    size_t done;           /* bytes of text that sweeps have made */
+    union {                /* at the end of the frame: a narrow run leaves what it has no use for as it was */
+        _Alignas(64) struct alike_group groups[4];
         struct {
             struct alike_group only[2];
             uint8_t copy[AEAD_ALIKE_MAX - 8]
                         [64]; /* of the first sweep's input, where 8 or 16 packets are opened */
         };
     };
-    uint8_t nobody[64];
-    unsigned width, depth; /* packets, blocks of each */
-    size_t done;           /* bytes of text that sweeps have made */
 };
 
 void alike_first_avx512(struct alike_work *w, unsigned depth);
@@ -64,10 +64,15 @@ _Static_assert(offsetof(struct alike_work, out_at) == 2344, "OUT_AT");
 _Static_assert(offsetof(struct alike_work, group_step) == 2352, "GROUP_STEP");
 _Static_assert(offsetof(struct alike_work, half_step) == 2360, "HALF_STEP");
 _Static_assert(offsetof(struct alike_work, scratch) == 2432, "SCRATCH");
-_Static_assert(offsetof(struct alike_work, groups) == 3712, "GROUPS");
+_Static_assert(offsetof(struct alike_work, groups) == 3840, "GROUPS");
 _Static_assert(sizeof(struct mac_power) == 320, "POWER_STEP");
 _Static_assert(offsetof(struct alike_group, h) == 1280, "H");
 _Static_assert(sizeof(struct alike_group) == 1600, "GROUP_SIZE");
+
+#define BURST_UNUSED                                                                                         \
+    {                                                                                                        \
+        3 * sizeof(struct alike_group), 2 * sizeof(struct alike_group), 0                                    \
+    }
 
 /* Pointers of 32 lanes, from those of the packets. */
 ROWS_INLINE void alike_pointers(void *lanes, const void *packets, unsigned width)

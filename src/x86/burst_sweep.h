@@ -65,6 +65,10 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
 #include "burst_alike_ifma.h"
 #else
 #include "burst_alike.h"
+#define BURST_UNUSED                                                                                         \
+    {                                                                                                        \
+        0                                                                                                    \
+    }
 #endif
 
 #define BURST_KERNELS(symbol)                                                                                \
@@ -77,6 +81,7 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
         .macs = burst_macs,                                                                                  \
         .seal_alike = burst_seal_alike,                                                                      \
         .open_alike = burst_open_alike,                                                                      \
+        .unused = BURST_UNUSED,                                                                              \
         .stack = BURST_STACK,                                                                                \
     }
 
