@@ -217,7 +217,7 @@ __attribute__((noinline)) static struct shape *shape_for(struct burst *b, size_t
     if (ladder->kernels == NULL || len > ladder->max_len || aad_len > AEAD_MACS_AAD_MAX)
         return NULL;
     for (struct shape *s = b->shapes; s < b->shapes + b->n_shapes; s++) {
-        found = (s->len == len) & (s->aad_len == aad_len) ? s : found;
+        found = ((s->len == len) & (s->aad_len == aad_len)) ? s : found;
         oldest = s->met < oldest->met ? s : oldest;
     }
     if (found == NULL) {
