@@ -21,8 +21,10 @@ const struct aead_burst_rung *aead_burst_rung_for(const struct aead_burst_ladder
  * 448, 704, .. bytes. Packets in slots of 2048 and 9216 bytes make wide lanes dearer than narrow ones (32
  * streams in few sets of the first cache): where they are even here, the table says so. */
 static const struct aead_burst_rung avx2_rungs[] = {
-    {64, {90, 123, 188}, 4},  {128, {86, 122, 230}, 8}, {192, {78, 154, 300}, 16},
-    {256, {74, 145, 290}, 0}, {512, {85, 150, 300}, 0},
+    {64, {72, 125, 200}, 6},
+    {128, {80, 140, 245}, 12},
+    {192, {105, 180, 285}, 16},
+    {256, {105, 185, 305}, 0},
 };
 static const struct aead_burst_rung limb26_rungs[] = {
     {64, {49, 61, 96}, 3},     {128, {48, 62, 120}, 3},   {192, {52, 110, 190}, 3},   {448, {50, 90, 180}, 3},
@@ -33,12 +35,12 @@ static const struct aead_burst_rung ifma_avx512vl_rungs[] = {
     {1472, {54, 106, 206}, 3}, {2048, {65, 130, 260}, 3}, {8192, {79, 158, 316}, 3},
 };
 static const struct aead_burst_rung ifma_avx512_rungs[] = {
-    {64, {39, 52, 87}, 3},    {128, {34, 62, 101}, 3},   {192, {37, 70, 130}, 4},
-    {320, {41, 62, 108}, 0},  {448, {38, 70, 130}, 0},   {704, {47, 79, 156}, 0},
-    {960, {58, 116, 232}, 0}, {1472, {68, 136, 272}, 0}, {1984, {75, 150, 300}, 0},
+    {64, {39, 52, 87}, 6},     {128, {34, 62, 101}, 8},    {192, {37, 70, 130}, 10},
+    {320, {41, 62, 108}, 12},  {448, {38, 70, 130}, 16},   {704, {47, 79, 156}, 16},
+    {960, {58, 116, 232}, 16}, {1472, {68, 136, 272}, 20}, {1984, {75, 150, 300}, 0},
 };
 
-static const struct aead_burst_ladder avx2 = {&burst_avx2, avx2_rungs, 512};
+static const struct aead_burst_ladder avx2 = {&burst_avx2, avx2_rungs, 256};
 static const struct aead_burst_ladder avx512vl = {&burst_avx512vl, limb26_rungs, 16384};
 static const struct aead_burst_ladder ifma_avx512vl = {&burst_ifma_avx512vl, ifma_avx512vl_rungs, 8192};
 static const struct aead_burst_ladder avx512 = {&burst_avx512, limb26_rungs, 16384};
