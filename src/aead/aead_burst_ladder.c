@@ -21,9 +21,9 @@ const struct aead_burst_rung *aead_burst_rung_for(const struct aead_burst_ladder
  * 448, 704, .. bytes. Packets in slots of 2048 and 9216 bytes make wide lanes dearer than narrow ones (32
  * streams in few sets of the first cache): where they are even here, the table says so. */
 static const struct aead_burst_rung avx2_rungs[] = {
-    {64, {72, 125, 200}, 6},
-    {128, {80, 140, 245}, 12},
-    {192, {105, 180, 285}, 16},
+    {64, {100, 125, 200}, 4},
+    {128, {100, 140, 245}, 12},
+    {192, {105, 180, 285}, 0},
     {256, {105, 185, 305}, 0},
 };
 static const struct aead_burst_rung limb26_rungs[] = {
