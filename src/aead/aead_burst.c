@@ -149,8 +149,9 @@ static unsigned alike_of(const struct aead_burst_rung *rung, unsigned n)
     unsigned best = 0, least = 10 * n;
 
     for (unsigned w = 0; w < AEAD_ALIKE_WIDTHS; w++) {
-        const unsigned width = AEAD_ALIKE_MIN << w, rest = n % width, price = rung->price[w];
-        const unsigned cost = n / width * price + (10 * rest < price ? 10 * rest : price);
+        const unsigned width = AEAD_ALIKE_MIN << w, rest = n & (width - 1), price = rung->price[w];
+        const unsigned cost =
+            n / AEAD_ALIKE_MIN / (1U << w) * price + (10 * rest < price ? 10 * rest : price);
 
         if (cost < least) {
             best = n < width ? n : width;
