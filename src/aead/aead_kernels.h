@@ -86,12 +86,14 @@ AEAD_KERNEL(aead_open_columns4_ssse3);
 AEAD_KERNEL(aead_seal_columns8_avx2);
 AEAD_KERNEL(aead_open_columns8_avx2);
 
-/* Fused, with IFMA, in ymm; by the layout of the sweep, whose first block is the key's: up to 1 and 3 blocks
- * of text (src/x86/aead_short_avx512vl.c). */
+/* Fused, with IFMA, in ymm; by the layout of the sweep, whose first block is the key's: up to 1, 3 and 7
+ * blocks of text (src/x86/aead_short_avx512vl.c, src/x86/aead_columns8_avx512vl.c). */
 AEAD_KERNEL(aead_seal_rows2_avx512vl);
 AEAD_KERNEL(aead_open_rows2_avx512vl);
 AEAD_KERNEL(aead_seal_rows4_avx512vl);
 AEAD_KERNEL(aead_open_rows4_avx512vl);
+AEAD_KERNEL(aead_seal_columns8_avx512vl);
+AEAD_KERNEL(aead_open_columns8_avx512vl);
 
 /* Fused, with IFMA, in zmm; by the layout of the first sweep (src/x86/aead_sweep.inc): up to 4, 8, 16 and
  * 24 blocks, and any number. */

@@ -49,6 +49,15 @@ SHORT_INLINE void serial_mac(uint8_t tag[16], uint8_t (*t)[16], size_t first, si
     serial_tag(tag, (const serial_word(*)[2])(const void *)t[first], n - 1 - first, rr, ss);
 }
 
+/* n: vectors of the tree. */
+SHORT_INLINE void tree_mac(uint8_t tag[16], uint8_t (*t)[16], size_t first, size_t n, __m128i r, __m128i s)
+{
+    const __m256i rr = _mm256_broadcastsi128_si256(r);
+
+    tree_tag(tag, t[0], n, first, _mm256_unpacklo_epi64(rr, rr), _mm256_unpackhi_epi64(rr, rr),
+             (uint64_t)_mm_cvtsi128_si64(s), (uint64_t)_mm_extract_epi64(s, 1));
+}
+
 /* ------------------------------------------------------------------------------------ pieces of 32 bytes */
 
 /* 32 bytes at p + 32 i, of which those below len exist. */

@@ -145,7 +145,7 @@ SHORT_INLINE void rows4(const struct aead_message *m, uint8_t tag[16], int openi
     piece_crypt(m, t, first, 4, ROWS_FIRST_HALF(s2, 0x31), opening);
     piece_crypt(m, t, first, 5, ROWS_SECOND_HALF(s2, 0x31), opening);
     mac_end(t, 4 * N, m);
-    tree_tag(tag, t[0], N, counted, _mm256_castsi256_si128(s.a), _mm256_castsi256_si128(s.b));
+    tree_mac(tag, t, counted, N, _mm256_castsi256_si128(s.a), _mm256_castsi256_si128(s.b));
 }
 
 /* Longer AAD is not what packets have: it goes through kernels of another level, whose frames are wiped here.

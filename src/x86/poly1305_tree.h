@@ -1,7 +1,8 @@
 /* poly1305_tree.h: Poly1305 (RFC 8439 section 2.5) of a message of few blocks, where the powers of r would
  * take as long as the blocks: pairs of neighbours are folded, x r + y, then pairs of those with r^2, r^4 and
  * so on, while each power is squared beside the folds. As many levels as the number of blocks has bits, each
- * the latency of one product. Included by the AEAD kernels for short messages; IFMA in ymm, four lanes.
+ * the latency of one product; what found no neighbour is folded in last. Included by the AEAD kernels for
+ * short messages; IFMA in ymm, four lanes.
  *
  * The blocks stand in memory, TREE_BLOCKS of them, aligned to their end: zeros that count for nothing, the
  * blocks, and a last one of zeros, which stands for the multiplication by r that ends a MAC. Vector v holds
@@ -47,16 +48,16 @@ IFMA_INLINE struct ifma_num tree_second_lane(struct ifma_num a)
 }
 
 /* The value of the blocks in 4 n places at p as words, below 2^130 + 2^5: those from `first` on count. n: 2,
- * 4, 8 or 9. r: clamped, in every lane. */
+ * 4, 5, 6, 8 or 9. r: clamped, in every lane. */
 IFMA_INLINE void tree_value(uint64_t w[3], const uint8_t *p, size_t n, size_t first, struct ifma_num r)
 {
     const struct ifma_power by_r = ifma_power(r);
-    struct ifma_power power;
+    struct ifma_power by_r2, power;
     struct ifma_num x[4], h;
     uint64_t v[3], c;
 
     r = ifma_square(r, &by_r);
-    power = ifma_power(r);
+    by_r2 = power = ifma_power(r);
 #pragma GCC unroll 4
     for (size_t i = 0; i < n / 2; i++)
         x[i] = ifma_fold(tree_blocks(p, n, 2 * i, first), &by_r, tree_blocks(p, n, 2 * i + 1, first));
@@ -69,8 +70,13 @@ IFMA_INLINE void tree_value(uint64_t w[3], const uint8_t *p, size_t n, size_t fi
         power = ifma_power(r);
     }
     h = x[0];
-    if (n == 9) {
-        h = ifma_fold(h, &by_r, tree_blocks(p, n, 8, first));
+    if (n == 6) { /* x[2] was left */
+        h = ifma_fold(h, &by_r2, x[2]);
+        r = ifma_fold(r, &by_r2, ifma_zero());
+        power = ifma_power(r);
+    }
+    if (n % 2 == 1) { /* a vector was left */
+        h = ifma_fold(h, &by_r, tree_blocks(p, n, n - 1, first));
         r = ifma_fold(r, &by_r, ifma_zero());
         power = ifma_power(r);
     }
@@ -90,15 +96,15 @@ IFMA_INLINE void tree_value(uint64_t w[3], const uint8_t *p, size_t n, size_t fi
     w[2] = (w[2] & 3) + (w[1] < c);
 }
 
-/* The tag of those blocks. r, s: the one-time key, r not yet clamped. */
-IFMA_INLINE void tree_tag(uint8_t tag[16], const uint8_t *p, size_t n, size_t first, __m128i r, __m128i s)
+/* The tag of those blocks. The one-time key: r, not yet clamped, its halves in every lane; s. */
+IFMA_INLINE void tree_tag(uint8_t tag[16], const uint8_t *p, size_t n, size_t first, __m256i r_lo,
+                          __m256i r_hi, uint64_t s_lo, uint64_t s_hi)
 {
-    const __m256i rr = _mm256_broadcastsi128_si256(r);
     struct poly1305_core core;
 
-    tree_value(core.h, p, n, first, ifma_clamp(_mm256_unpacklo_epi64(rr, rr), _mm256_unpackhi_epi64(rr, rr)));
-    core.s[0] = (uint64_t)_mm_cvtsi128_si64(s);
-    core.s[1] = (uint64_t)_mm_extract_epi64(s, 1);
+    tree_value(core.h, p, n, first, ifma_clamp(r_lo, r_hi));
+    core.s[0] = s_lo;
+    core.s[1] = s_hi;
     scalar_finish(&core, tag);
 }
 
