@@ -232,7 +232,7 @@ def case_threads(program):
         before = a.statistics()
         for sender in a, b:
             check(talk(sender, 8, datagrams=200) == 200, "datagrams were lost")
-        end = transfer(a, "-t", "6", "--bidir")
+        end = transfer(a, "-t", "8", "--bidir")
         for name in "sum_received", "sum_received_bidir_reverse":
             check(end[name]["bytes"] > 10 << 20, f"too little traffic: {end[name]}")
         for rows in a.statistics(), b.statistics():
