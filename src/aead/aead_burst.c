@@ -9,24 +9,36 @@
 #include "aead_check.h"
 #include "aead_kernels.h"
 #include "aead_key.h"
+#include "aead_one.h"
 
 /* What differs between the directions. */
 struct direction {
-    void (*one)(struct sealane_job *j);
+    int (*one)(const struct aead_suite *suite, const struct aead_rung *rung, struct sealane_job *j);
     unsigned (*alike)(const struct aead_burst_kernels *k, struct aead_alike_run *r,
                       struct sealane_job *const *jobs, unsigned n);
     unsigned (*group)(const struct aead_burst_kernels *k, struct sealane_job *const *jobs, unsigned n);
     int opens;
 };
 
-static void seal_one(struct sealane_job *j)
+static struct aead_message message_of(const struct sealane_job *j)
 {
-    j->status = sealane_seal(j->key, j->nonce, j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
+    return (struct aead_message){
+        aead_key_of(j->key)->words, j->nonce, j->aad, j->in, j->out, j->aad_len, j->len};
 }
 
-static void open_one(struct sealane_job *j)
+static int seal_one(const struct aead_suite *suite, const struct aead_rung *rung, struct sealane_job *j)
 {
-    j->status = sealane_open(j->key, j->nonce, j->aad, j->aad_len, j->in, j->len, j->tag, j->out);
+    const struct aead_message m = message_of(j);
+
+    rung->seal(suite, &m, j->tag);
+    return SEALANE_OK;
+}
+
+static int open_one(const struct aead_suite *suite, const struct aead_rung *rung, struct sealane_job *j)
+{
+    const struct aead_message m = message_of(j);
+
+    return aead_one_open(suite, rung, &m, j->tag);
 }
 
 static const struct direction sealing = {seal_one, aead_alike_seal, aead_group_seal, 0};
@@ -45,15 +57,20 @@ struct shape {
 #define LEFT_MAX (2 * AEAD_GROUP_MAX)
 #define FRAMES 512 /* of the functions here that lie above a kernel's, at most */
 
+/* What kernels left below: the bytes from `from` to `to`, less than FRAMES higher or lower. */
+struct remains {
+    unsigned from, to; /* to 0: nothing */
+};
+
 /* A burst on its way. All that waits is of one level. */
 struct burst {
     const struct direction *direction;
-    const struct aead_key *key;             /* one of the level; NULL before the first job */
-    const struct aead_burst_ladder *ladder; /* the key's */
+    const struct aead_suite *suite;         /* of the level; NULL before the first job */
+    const struct aead_burst_ladder *ladder; /* of the level */
     struct shape *now;                      /* the one that the last job found, or NULL */
     size_t met, bad;
     unsigned n_left, n_shapes;
-    unsigned most_alike; /* packets of a run of one shape; 0: there was none */
+    struct remains remains;
     struct shape shapes[SHAPES];
     struct sealane_job *left[LEFT_MAX]; /* too few of their shapes */
     struct aead_alike_run run;
@@ -90,10 +107,23 @@ static int alone(const struct sealane_job *jobs, size_t n, size_t i, int opens)
 }
 #endif
 
+static void leave(struct burst *b, unsigned from, unsigned to)
+{
+    struct remains *r = &b->remains;
+
+    r->from = r->to == 0 || from < r->from ? from : r->from;
+    r->to = to > r->to ? to : r->to;
+}
+
+/* A checked job, alone. */
 __attribute__((noinline)) static void run_one(struct burst *b, struct sealane_job *j)
 {
-    b->direction->one(j);
+    const struct aead_rung *rung = aead_rung_for(b->suite, j->len);
+    const struct aead_frames frames = b->direction->opens ? rung->open_frames : rung->seal_frames;
+
+    j->status = b->direction->one(b->suite, rung, j);
     b->bad += j->status != SEALANE_OK;
+    leave(b, frames.skip, frames.skip + frames.stack);
 }
 
 /* Lengths in classes, for packets whose MACs should stand side by side. */
@@ -180,6 +210,17 @@ static unsigned alike_of(const struct aead_burst_rung *rung, struct sealane_job 
     return best;
 }
 
+/* n packets of one shape ran. */
+static void leave_alike(struct burst *b, unsigned n)
+{
+    const struct aead_burst_kernels *k = b->ladder->kernels;
+    unsigned w = 0;
+
+    while (n > AEAD_ALIKE_MIN << w)
+        w++;
+    leave(b, k->unused[w], k->stack);
+}
+
 /* Runs what waits in a shape. */
 __attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s)
 {
@@ -187,7 +228,7 @@ __attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s
 
     while (at < s->n && (n = alike_of(s->rung, s->jobs + at, s->n - at)) != 0) {
         b->bad += b->direction->alike(b->ladder->kernels, &b->run, s->jobs + at, n);
-        b->most_alike = n > b->most_alike ? n : b->most_alike;
+        leave_alike(b, n);
         at += n;
     }
     for (; at < s->n; at++) {
@@ -202,17 +243,17 @@ __attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s
     s->n = 0;
 }
 
-/* Wipes the frames of the kernels of one shape. They lie below that of run, and a few of this file's, which
- * hold no secrets, between. */
+/* Wipes the frames of the kernels. They lie below that of run, and a few of this file's, which hold no
+ * secrets, between: not always the same ones. */
 static void clean(struct burst *b)
 {
-    const struct aead_burst_kernels *k = b->ladder->kernels;
-    unsigned w = 0;
+    const struct remains r = b->remains;
+    const unsigned from = r.from > FRAMES ? r.from - FRAMES : 0;
 
-    while (b->most_alike > AEAD_ALIKE_MIN << w)
-        w++;
-    b->key->suite->clean(k->unused[w], k->stack - k->unused[w] + FRAMES);
-    b->most_alike = 0;
+    if (r.to == 0)
+        return;
+    b->suite->clean(from, r.to + FRAMES - from);
+    b->remains.to = 0;
 }
 
 /* Runs all that waits. */
@@ -223,8 +264,7 @@ static void run_all(struct burst *b)
     b->n_shapes = 0;
     b->now = NULL;
     run_left(b);
-    if (b->most_alike != 0)
-        clean(b);
+    clean(b);
 }
 
 /* Where jobs of that shape wait, or NULL when they go alone. Not inlined, as is nothing that most jobs do
@@ -278,7 +318,7 @@ static inline int plain(const struct sealane_job *j, size_t len, size_t aad_len)
 __attribute__((noinline)) static void change_level(struct burst *b, const struct aead_key *key)
 {
     run_all(b);
-    b->key = key;
+    b->suite = key->suite;
     b->ladder = key->burst;
 }
 
@@ -298,24 +338,24 @@ static inline void gather(struct burst *b, struct sealane_job *j)
         refuse(b, j, SEALANE_EINVAL);
         return;
     }
-    if (key->burst != b->ladder) {
+    if ((key->burst != b->ladder) | (key->suite != b->suite)) {
         change_level(b, key);
         s = NULL;
     }
     if (s == NULL || j->len != s->len || j->aad_len != s->aad_len) {
         s = shape_for(b, j->len, j->aad_len);
-        if (s == NULL) {
-            run_one(b, j);
-            return;
-        }
         b->now = s;
     }
-    if (!plain(j, s->len, s->aad_len)) {
+    if (s == NULL || !plain(j, s->len, s->aad_len)) {
         error = aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
         if (error != SEALANE_OK) {
             refuse(b, j, error);
             return;
         }
+    }
+    if (s == NULL) {
+        run_one(b, j);
+        return;
     }
     j->status = SEALANE_OK;
     s->jobs[s->n++] = j;
@@ -328,11 +368,12 @@ static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n)
     struct burst b;
 
     b.direction = d;
+    b.suite = NULL;
     b.ladder = NULL;
     b.now = NULL;
     b.met = b.bad = 0;
     b.n_left = 0;
-    b.most_alike = 0;
+    b.remains.to = 0;
     b.n_shapes = 0;
     for (size_t i = 0; i < n; i++) {
         assert(alone(jobs, n, i, d->opens));
