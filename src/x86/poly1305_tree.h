@@ -33,6 +33,13 @@ IFMA_INLINE struct ifma_num tree_blocks(const uint8_t *p, size_t n, size_t v, si
                          _mm256_maskz_unpackhi_epi64(counts, a, b));
 }
 
+/* Vectors v and v + 1, folded. */
+IFMA_INLINE struct ifma_num tree_pair(const uint8_t *p, size_t n, size_t v, size_t first,
+                                      const struct ifma_power *by_r)
+{
+    return ifma_fold(tree_blocks(p, n, v, first), by_r, tree_blocks(p, n, v + 1, first));
+}
+
 /* The lanes of a half, in its low lanes. */
 IFMA_INLINE struct ifma_num tree_upper_half(struct ifma_num a)
 {
@@ -58,9 +65,13 @@ IFMA_INLINE void tree_value(uint64_t w[3], const uint8_t *p, size_t n, size_t fi
 
     r = ifma_square(r, &by_r);
     by_r2 = power = ifma_power(r);
-#pragma GCC unroll 4
-    for (size_t i = 0; i < n / 2; i++)
-        x[i] = ifma_fold(tree_blocks(p, n, 2 * i, first), &by_r, tree_blocks(p, n, 2 * i + 1, first));
+    x[0] = tree_pair(p, n, 0, first, &by_r); /* no loop: Clang would keep the places in vectors */
+    if (n >= 4)
+        x[1] = tree_pair(p, n, 2, first, &by_r);
+    if (n >= 6)
+        x[2] = tree_pair(p, n, 4, first, &by_r);
+    if (n >= 8)
+        x[3] = tree_pair(p, n, 6, first, &by_r);
 #pragma GCC unroll 2
     for (size_t left = n / 4; left >= 1; left /= 2) {
         r = ifma_square(r, &power);
