@@ -20,7 +20,8 @@ struct __attribute__((may_alias)) message {
 _Static_assert(sizeof(struct message) <= sizeof(struct sealane_poly1305_state),
                "message fits its public shape");
 
-/* What the frames of kernels take at most: those of 26-bit limbs, for longer messages, keep powers of r there. */
+/* What the frames of kernels take at most: those of 26-bit limbs, for longer messages, keep powers of r
+ * there. */
 static size_t stack_of(size_t len)
 {
     return len < 512 ? 1536 : SECRET_STACK_MAX;

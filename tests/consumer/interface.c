@@ -1,5 +1,5 @@
-/* interface.c: the whole public interface as its users see it: every function with its type, every struct with
- * its fields and its size, every number. What does not compile here breaks somebody's program. Built by
+/* interface.c: the whole public interface as its users see it: every function with its type, every struct
+ * with its fields and its size, every number. What does not compile here breaks somebody's program. Built by
  * ../installed.sh as C and, through interface.cpp, as C++. */
 #include <string.h>
 
