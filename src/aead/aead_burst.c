@@ -5,8 +5,8 @@
 #include <assert.h>
 
 #include "aead_burst_alike.h"
+#include "aead_burst_check.h"
 #include "aead_burst_plan.h"
-#include "aead_check.h"
 #include "aead_kernels.h"
 #include "aead_key.h"
 #include "aead_one.h"
@@ -75,37 +75,6 @@ struct burst {
     struct sealane_job *left[LEFT_MAX]; /* too few of their shapes */
     struct aead_alike_run run;
 };
-
-#ifndef NDEBUG
-static int refused(const struct sealane_job *j)
-{
-    return aead_key_of(j->key) == NULL ||
-           aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag) != SEALANE_OK;
-}
-
-/* Does no other job of the burst write where this one reads or writes? Jobs that are refused do neither. */
-static int alone(const struct sealane_job *jobs, size_t n, size_t i, int opens)
-{
-    const struct sealane_job *j = &jobs[i];
-
-    if (refused(j))
-        return 1;
-    for (size_t o = 0; o < n; o++) {
-        const struct sealane_job *w = &jobs[o];
-
-        if (o == i || refused(w))
-            continue;
-        if (spans_overlap(w->out, w->len, j->out, j->len) || spans_overlap(w->out, w->len, j->in, j->len) ||
-            spans_overlap(w->out, w->len, j->aad, j->aad_len) || spans_overlap(w->out, w->len, j->tag, 16))
-            return 0;
-        if (!opens &&
-            (spans_overlap(w->tag, 16, j->out, j->len) || spans_overlap(w->tag, 16, j->in, j->len) ||
-             spans_overlap(w->tag, 16, j->aad, j->aad_len) || spans_overlap(w->tag, 16, j->tag, 16)))
-            return 0;
-    }
-    return 1;
-}
-#endif
 
 static void leave(struct burst *b, unsigned from, unsigned to)
 {
@@ -293,26 +262,6 @@ __attribute__((noinline)) static struct shape *shape_for(struct burst *b, size_t
     }
     found->met = ++b->met;
     return found;
-}
-
-/* Do a and b, less than a quarter of all addresses long, certainly share no byte? One of them empty: maybe
- * not. b begins less than a_len behind or less than b_len before a where they overlap. */
-static inline int apart(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
-{
-    return (uintptr_t)b - (uintptr_t)a + b_len - 1 >= a_len + b_len - 1;
-}
-
-/* Is aead_check_spans certainly SEALANE_OK? Most jobs are found good by this, without a branch. The lengths
- * are those of lanes. NULL less one has the highest bit, and few machines have such addresses. */
-static inline int plain(const struct sealane_job *j, size_t len, size_t aad_len)
-{
-    uintptr_t nulls = ((uintptr_t)j->tag - 1) | ((uintptr_t)j->in - 1) | ((uintptr_t)j->out - 1) |
-                      ((uintptr_t)j->aad - (aad_len != 0));
-
-    return ((intptr_t)nulls >= 0) & apart(j->out, len, j->aad, aad_len) & apart(j->out, len, j->tag, 16) &
-               apart(j->aad, aad_len, j->tag, 16) &&
-           (j->in == j->out || (apart(j->in, len, j->out, len) & apart(j->in, len, j->aad, aad_len) &
-                                apart(j->in, len, j->tag, 16)));
 }
 
 __attribute__((noinline)) static void change_level(struct burst *b, const struct aead_key *key)
