@@ -196,6 +196,7 @@ static __attribute__((noinline)) void alike_macs_end(struct alike_work *w, const
         mac_tag(w->groups[g].h, &s[0], &s[1]);
         v_put_tags(tags + 8 * g, s[0], s[1]);
     }
+    _mm256_zeroupper(); /* at -Os GCC does not care for it */
 }
 
 static void alike_begin(struct alike_work *w, const struct aead_alike *a, const void *text)
@@ -322,6 +323,7 @@ static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])
         alike_half(&w, a);
     else
         alike_sweep(&w, a, w.rows, 0, 0);
+    _mm256_zeroupper();
 }
 
 #endif

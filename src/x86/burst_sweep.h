@@ -43,6 +43,7 @@ static inline void burst_fill(struct aead_sweep *s, unsigned lane, unsigned n, c
     }
     burst_fill_pointers(&s->in[lane], v_add64(v_set64((uintptr_t)run->in), steps), n);
     burst_fill_pointers(&s->out[lane], v_add64(v_set64((uintptr_t)run->out), steps), n);
+    _mm256_zeroupper(); /* at -Os GCC does not care for it */
 }
 
 /* Tails go through their lanes' rows of spare, so that the kernel knows whole blocks alone. */
@@ -59,6 +60,7 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
 
         v_copy_tail(s->tail_out[i], s->spare[i], s->tail_len[i]);
     }
+    _mm256_zeroupper();
 }
 
 #ifdef ALIKE_ASM

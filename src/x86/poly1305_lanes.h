@@ -182,6 +182,7 @@ LANES_INLINE void lanes_value(uint64_t w[3], struct lanes_num h, const struct la
 
     lanes_mac(&acc, h, &power);
     lanes_sum(w, lanes_carry(&acc));
+    _mm256_zeroupper(); /* at -Os GCC does not care for it */
 }
 
 LANES_INLINE void lanes_tag(uint8_t tag[16], struct lanes_num h, const struct lanes_table *t)

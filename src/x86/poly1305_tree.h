@@ -100,6 +100,7 @@ IFMA_INLINE void tree_value(uint64_t w[3], const uint8_t *p, size_t n, size_t fi
     v[1] += v[0] >> 44;
     v[0] &= IFMA_M44;
     powers_to_words(w, v);
+    _mm256_zeroupper();  /* at -Os GCC does not care for it */
     c = 5 * (w[2] >> 2); /* w[2] <= 16 */
     w[0] += c;
     c = w[0] < c;
