@@ -1,9 +1,8 @@
 /* aead_columns.h: one message sealed or opened in sweeps of aead_columns.inc (RFC 8439 section 2.8). An
- * instance says how long a sweep is and how its vectors combine:
+ * instance includes the vocabulary of its width, vec_.., and says how long a sweep is:
  *
  *   COLUMNS_SWEEP, COLUMNS_MAC   bytes of a sweep, and Poly1305 blocks beside one double round
  *   columns_first_run, columns_sweep_run   the first sweep and the others
- *   columns_xor(out, in, stream, len)   out = in XOR stream, any length; stream is aligned
  *
  * The Poly1305 key, block 0, is made beside the first sweep, which begins with block 1. A later sweep
  * authenticates beside its rounds: when sealing what the sweep before it wrote, when opening its own input.
@@ -61,6 +60,33 @@ static const uint8_t columns_zeros[COLUMNS_SWEEP] __attribute__((aligned(64)));
 COLUMNS_INLINE size_t columns_min(size_t a, size_t b)
 {
     return a < b ? a : b;
+}
+
+/* The last bytes, less than a vector; stream goes on to the vector's end. */
+COLUMNS_INLINE void columns_xor_rest(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len)
+{
+    uint8_t rest[32] = {0};
+
+    if (len == 0)
+        return;
+    memcpy(rest, in, len);
+    for (size_t i = 0; i < len; i += 8)
+        store_le64(rest + i, load_le64(rest + i) ^ load_le64(stream + i));
+    memcpy(out, rest, len);
+}
+
+/* out = in XOR stream, any length. */
+COLUMNS_INLINE void columns_xor(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len)
+{
+    const size_t step = 4 * (size_t)LANES;
+    size_t i = 0;
+
+    if (len == 0) /* the pointers may be NULL */
+        return;
+    for (; i + step <= len; i += step)
+        vec_store(out + i, vec_xor(vec_load(in + i), vec_load(stream + i)));
+    vec_end();
+    columns_xor_rest(out + i, in + i, stream + i, len - i);
 }
 
 /* msg and the zeros that fill its last block. */
@@ -185,19 +211,6 @@ COLUMNS_INLINE void columns_open(const struct aead_message *m, uint8_t tag[16])
     for (size_t done = 2 * COLUMNS_SWEEP; done < m->len; done += COLUMNS_SWEEP)
         columns_open_sweep(&w, m, done, columns_min(m->len - done, COLUMNS_SWEEP), 0);
     columns_end(tag, &w.mac, m);
-}
-
-/* The last bytes, less than a vector; stream goes on to the vector's end. */
-COLUMNS_INLINE void columns_xor_rest(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len)
-{
-    uint8_t rest[32] = {0};
-
-    if (len == 0)
-        return;
-    memcpy(rest, in, len);
-    for (size_t i = 0; i < len; i += 8)
-        store_le64(rest + i, load_le64(rest + i) ^ load_le64(stream + i));
-    memcpy(out, rest, len);
 }
 
 #endif
