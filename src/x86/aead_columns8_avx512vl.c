@@ -118,17 +118,8 @@ SHORT_INLINE void columns(const struct aead_message *m, uint8_t tag[16], uint8_t
     tree_mac(tag, t, counted, n, _mm256_castsi256_si128(s.x[0]), _mm256_castsi256_si128(s.x[4]));
 }
 
-/* Longer AAD is not what packets have: it goes through kernels of another level, whose frames are wiped here.
- */
-#define LONG_AAD(deed)                                                                                       \
-    static __attribute__((noinline)) AEAD_KERNEL(deed##_long_aad)                                            \
-    {                                                                                                        \
-        aead_##deed##_columns8_avx2(suite, m, tag);                                                          \
-        suite->clean(0, 1536);                                                                               \
-    }
-
-LONG_AAD(seal)
-LONG_AAD(open)
+LONG_AAD(seal, aead_seal_columns8_avx2, 0, 1536)
+LONG_AAD(open, aead_open_columns8_avx2, 0, 1536)
 
 /* The places of the MAC's blocks hold ciphertext. They lie in a frame of their own above those that the
  * clean-up wipes (aead_suite.c), which is why what works on them is not inlined. */

@@ -26,19 +26,8 @@ SHORT_INLINE void rows(const struct aead_message *m, uint8_t tag[16], uint8_t (*
              _mm256_set1_epi64x((long long)key.r[1]), key.s[0], key.s[1]);
 }
 
-/* Longer AAD is not what packets have: the kernels of longer messages take it, and their frames are wiped
- * here. */
-static __attribute__((noinline)) AEAD_KERNEL(seal_long_aad)
-{
-    aead_seal_columns16_avx512(suite, m, tag);
-    suite->clean(0, 1536);
-}
-
-static __attribute__((noinline)) AEAD_KERNEL(open_long_aad)
-{
-    aead_open_columns16_avx512(suite, m, tag);
-    suite->clean(1024, 1536);
-}
+LONG_AAD(seal, aead_seal_columns16_avx512, 0, 1536)
+LONG_AAD(open, aead_open_columns16_avx512, 1024, 1536)
 
 /* The places of the MAC's blocks hold ciphertext. They lie in a frame of their own above those that the
  * clean-up wipes (aead_suite.c), which is why what works on them is not inlined. */

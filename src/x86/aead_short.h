@@ -105,4 +105,13 @@ SHORT_INLINE void text_copy(const uint8_t *text, size_t len, uint8_t (*t)[16], s
         text_put(t, first, i, piece_load(text, len, i));
 }
 
+/* Longer AAD is not what packets have: a kernel of another layout takes it, and its frames (struct
+ * aead_frames) are wiped here. */
+#define LONG_AAD(deed, kernel, skip, stack)                                                                  \
+    static __attribute__((noinline)) AEAD_KERNEL(deed##_long_aad)                                            \
+    {                                                                                                        \
+        kernel(suite, m, tag);                                                                               \
+        suite->clean(skip, stack);                                                                           \
+    }
+
 #endif
