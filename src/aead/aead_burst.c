@@ -216,13 +216,14 @@ __attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s
  * secrets, between: not always the same ones. */
 static void clean(struct burst *b)
 {
-    const struct remains r = b->remains;
-    const unsigned from = r.from > FRAMES ? r.from - FRAMES : 0;
+    struct remains *r = &b->remains;
+    unsigned from;
 
-    if (r.to == 0)
+    if (r->to == 0)
         return;
-    b->suite->clean(from, r.to + FRAMES - from);
-    b->remains.to = 0;
+    from = r->from > FRAMES ? r->from - FRAMES : 0;
+    b->suite->clean(from, r->to + FRAMES - from);
+    r->to = 0;
 }
 
 /* Runs all that waits. */
@@ -281,7 +282,6 @@ static inline void gather(struct burst *b, struct sealane_job *j)
 {
     const struct aead_key *key = aead_key_of(j->key);
     struct shape *s = b->now;
-    int error;
 
     if (key == NULL) {
         refuse(b, j, SEALANE_EINVAL);
@@ -296,7 +296,8 @@ static inline void gather(struct burst *b, struct sealane_job *j)
         b->now = s;
     }
     if (s == NULL || !plain(j, s->len, s->aad_len)) {
-        error = aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
+        const int error = aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
+
         if (error != SEALANE_OK) {
             refuse(b, j, error);
             return;
