@@ -36,6 +36,8 @@ endfunction()
 sealane_script(headers headers.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
 sealane_script(library library.sh $<TARGET_FILE:sealane_shared> $<TARGET_FILE:sealane_static>
   ${PROJECT_SOURCE_DIR}/include $<CONFIG>)
+sealane_script(snippets snippets.sh ${CMAKE_C_COMPILER} ${PROJECT_SOURCE_DIR}/include $<TARGET_FILE:sealane_static>
+  ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/guide.md ${PROJECT_SOURCE_DIR}/docs/packet.md)
 sealane_script(installed installed.sh ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
 
 # Wiping and comparing under an optimizer that sees the whole program.
