@@ -180,6 +180,12 @@
 	ret
 .endm
 
+.macro alike_keys
+	.irp word, 0, 1, 2, 3, 4, 5, 6, 7
+	vmovdqa64 %zmm\word, KEYS+64*\word(%rdi)
+	.endr
+.endm
+
 /* void alike_first_avx512(struct alike_work *w, unsigned depth): the first sweep. Words 0 .. 7 of block 0 of all
  * packets go to w->keys; depth, 1, 2 or 4, is how many blocks of a packet there are: those behind the first are text
  * under masks. */
@@ -193,9 +199,7 @@ asm_function alike_first_avx512
 	jnz 1b
 	burst_add zmm, 1to16, 0, CHACHA_X
 	burst_add zmm, 1to16, 64, CHACHA_Y
-	.irp word, 0, 1, 2, 3, 4, 5, 6, 7
-	vmovdqa64 %zmm\word, KEYS+64*\word(%rdi)
-	.endr
+	alike_keys
 	cmpl $2, %esi
 	jae 2f
 	.set alike_from, KEYS+512
@@ -271,8 +275,8 @@ asm_function alike_sweep_avx512
 	alike_out alike_put_some
 asm_end alike_sweep_avx512
 
-/* void alike_half_avx512(struct alike_work *w): a sweep of lanes 0 .. 15 under masks, without MACs. */
-asm_function alike_half_avx512
+/* Lanes 0 .. 15, ready to be written under masks. */
+.macro alike_half
 	burst_load zmm, 0, CHACHA_X
 	movl $10, %eax
 	.p2align 6
@@ -283,9 +287,23 @@ asm_function alike_half_avx512
 	alike_masks
 	alike_offsets
 	.set alike_first, 0
+.endm
+
+/* void alike_half_avx512(struct alike_work *w): a sweep of lanes 0 .. 15 under masks, without MACs. */
+asm_function alike_half_avx512
+	alike_half
 	chacha_transpose16 alike_put_some, 24, CHACHA_X
 	alike_return
 asm_end alike_half_avx512
+
+/* void alike_first_half_avx512(struct alike_work *w): the first sweep where that is all: block 0 of eight packets,
+ * whose words 0 .. 7 go to w->keys, and text in lanes 8 .. 15. */
+asm_function alike_first_half_avx512
+	alike_half
+	alike_keys
+	chacha_transpose16 alike_put_upper, 24, CHACHA_X
+	alike_return
+asm_end alike_first_half_avx512
 
 /* void alike_columns_avx512(struct alike_work *w, const uint8_t *const *rows, size_t at, unsigned groups, unsigned n): n
  * columns, 1 or more, of the first groups alone, from byte `at` of their rows on. */

@@ -2,10 +2,10 @@
  * burst_alike_avx512.S, in whose rounds their MACs run. Over burst_mac.h in zmm registers with IFMA; takes
  * the place of burst_alike.h where assembler files are built.
  *
- * 32 lanes are 32, 16 or 8 packets with one, two or four neighbouring blocks of each. The first sweep begins
- * with block 0, so that 16 or 8 packets have text in it. Sealing authenticates what the sweep before wrote;
- * opening what the sweep itself is about to read, and in the first sweep, before there are keys, a copy of
- * it. */
+ * 32 lanes are 32, 16 or 8 packets with one, two or four neighbouring blocks of each; 16 lanes are enough for
+ * 8 packets of a block of text or less. The first sweep begins with block 0, so that 16 or 8 packets have
+ * text in it. Sealing authenticates what the sweep before wrote; opening what the sweep itself is about to
+ * read, and in the first sweep, before there are keys, a copy of it. */
 #ifndef BURST_ALIKE_IFMA_H
 #define BURST_ALIKE_IFMA_H
 
@@ -48,6 +48,7 @@ struct alike_work {
 };
 
 void alike_first_avx512(struct alike_work *w, unsigned depth);
+void alike_first_half_avx512(struct alike_work *w);
 void alike_sweep_avx512(struct alike_work *w, const uint8_t *const *rows, size_t rows_at, unsigned halves,
                         unsigned masked);
 void alike_half_avx512(struct alike_work *w);
@@ -202,7 +203,7 @@ static __attribute__((noinline)) void alike_macs_end(struct alike_work *w, const
 static void alike_begin(struct alike_work *w, const struct aead_alike *a, const void *text)
 {
     w->width = alike_width(a->n);
-    w->depth = AEAD_ALIKE_MAX / w->width;
+    w->depth = w->width == 8 && a->len <= 64 ? 2 : AEAD_ALIKE_MAX / w->width;
     w->group_step = w->width == 8 ? 0 : sizeof w->groups[0];
     w->half_step = w->width == 32 ? 2 * sizeof w->groups[0] : 0;
     alike_words(w->words[0], AEAD_ALIKE_MAX, a, w->width);
@@ -248,15 +249,24 @@ ROWS_INLINE void alike_half(struct alike_work *w, const struct aead_alike *a)
     w->done = a->len;
 }
 
+/* The first sweep: the keys, and the text that it has lanes for. */
+ROWS_INLINE void alike_first(struct alike_work *w, const struct aead_alike *a)
+{
+    if (w->width * w->depth < AEAD_ALIKE_MAX)
+        alike_first_half_avx512(w);
+    else
+        alike_first_avx512(w, w->depth);
+    alike_macs_begin(w, a);
+    w->done = 64 * (size_t)(w->depth - 1);
+}
+
 static void burst_seal_alike(const struct aead_alike *a, uint8_t (*tags)[16])
 {
     struct alike_work w;
     size_t mac = 0;
 
     alike_begin(&w, a, a->out);
-    alike_first_avx512(&w, w.depth);
-    alike_macs_begin(&w, a);
-    w.done = 64 * (size_t)(w.depth - 1);
+    alike_first(&w, a);
     if (w.done < a->len && !alike_half_left(&w, a)) {
         if (w.depth == 4) /* three columns: two of them beside the next rounds */
             alike_columns_avx512(&w, w.rows, 0, 1, 1);
@@ -275,7 +285,7 @@ static void burst_seal_alike(const struct aead_alike *a, uint8_t (*tags)[16])
 /* The input of the first sweep, which may be overwritten before there are keys. */
 ROWS_INLINE void alike_copy(struct alike_work *w)
 {
-    for (unsigned lane = w->width; lane < AEAD_ALIKE_MAX; lane++)
+    for (unsigned lane = w->width; lane < w->width * w->depth; lane++)
         vec_store(
             w->copy[lane - 8],
             _mm512_maskz_loadu_epi8(w->bytes[lane / 8], (const uint8_t *)((uintptr_t)w->in[lane] + w->at)));
@@ -309,9 +319,7 @@ static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])
     alike_begin(&w, a, a->in);
     if (w.depth > 1)
         alike_copy(&w);
-    alike_first_avx512(&w, w.depth);
-    alike_macs_begin(&w, a);
-    w.done = 64 * (size_t)(w.depth - 1);
+    alike_first(&w, a);
     if (w.depth > 1 && alike_macs_copy(&w, a, tags))
         return;
     while (a->len - w.done >= 64 * (size_t)w.depth)
