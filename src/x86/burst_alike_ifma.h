@@ -88,15 +88,12 @@ ROWS_INLINE void alike_pointers(void *lanes, const void *packets, unsigned width
 /* Lanes without a packet read packet 0 and write to nobody. */
 static inline void alike_idle(struct alike_work *w, const struct aead_alike *a)
 {
-    for (unsigned lane = 0; lane < AEAD_ALIKE_MAX; lane++) {
-        const unsigned of_0 = lane / w->width * w->width;
-
-        if (lane % w->width < a->n)
-            continue;
-        w->in[lane] = w->in[of_0];
-        w->rows[lane] = w->rows[of_0];
-        w->out[lane] = w->nobody;
-    }
+    for (unsigned of_0 = 0; of_0 < w->width * w->depth; of_0 += w->width)
+        for (unsigned lane = of_0 + a->n; lane < of_0 + w->width; lane++) {
+            w->in[lane] = w->in[of_0];
+            w->rows[lane] = w->rows[of_0];
+            w->out[lane] = w->nobody;
+        }
 }
 
 /* out_at moves over the text with at, unless there are lanes without a packet: then pointers do. */
@@ -105,8 +102,8 @@ ROWS_INLINE void alike_move(struct alike_work *w, const struct aead_alike *a, si
     if (a->n == w->width)
         w->out_at = at;
     else
-        for (unsigned lane = 0; lane < AEAD_ALIKE_MAX; lane++)
-            if (lane % w->width < a->n)
+        for (unsigned of_0 = 0; of_0 < w->width * w->depth; of_0 += w->width)
+            for (unsigned lane = of_0; lane < of_0 + a->n; lane++)
                 w->out[lane] = (uint8_t *)((uintptr_t)w->out[lane] + at - w->at);
     w->at = at;
 }
