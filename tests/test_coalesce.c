@@ -419,6 +419,25 @@ static void never_merge_udp(void **state)
     }
 }
 
+/* More flows than the table has room for, which would all merge by the rest of their headers. */
+static void never_merge_flows_that_share_a_bucket(void **state)
+{
+    (void)state;
+
+    for (int kind = 0; kind < 4; kind++) {
+        struct inner base = base_of(kind < 2 ? 4 : 6, kind % 2);
+
+        base.df = true;
+        start(ALL);
+        for (int i = 0; i < COALESCE_MAX_PACKETS; i++) {
+            base.sport = (uint16_t)(1000 + i);
+            base.seq = i < COALESCE_MAX_PACKETS / 2 ? 0 : 100;
+            add(&base, payload, 100);
+        }
+        assert_untouched(COALESCE_MAX_PACKETS);
+    }
+}
+
 static void never_merge_others(void **state)
 {
     (void)state;
@@ -631,6 +650,7 @@ int main(void)
         cmocka_unit_test(never_merge_ip6),
         cmocka_unit_test(never_merge_tcp),
         cmocka_unit_test(never_merge_udp),
+        cmocka_unit_test(never_merge_flows_that_share_a_bucket),
         cmocka_unit_test(never_merge_others),
         cmocka_unit_test(offloads_are_heeded),
         cmocka_unit_test(full_says_so),

@@ -83,8 +83,8 @@ static uint32_t hash_flow(const uint8_t *packet, size_t l4)
     return (uint32_t)(hash >> 32);
 }
 
-/* The bucket of a packet's flow: the one that has its newest item, or else a free one, or else the first,
- * whose flow is forgotten. */
+/* The bucket of a packet's flow: the one that has its newest item, or else an empty one. When there is none
+ * the first is emptied: its flow is forgotten. */
 static uint16_t *find_bucket(struct coalesce *c, const uint8_t *packet, size_t l4, uint8_t offload,
                              uint32_t hash)
 {
@@ -101,7 +101,11 @@ static uint16_t *find_bucket(struct coalesce *c, const uint8_t *packet, size_t l
             same_flow(c->piece[item->first].data, packet, l4))
             return bucket;
     }
-    return free != NULL ? free : &c->bucket[hash % COALESCE_BUCKETS];
+    if (free == NULL) {
+        free = &c->bucket[hash % COALESCE_BUCKETS];
+        *free = 0;
+    }
+    return free;
 }
 
 /* Do the IP headers say the same? IPv4's id counts on, unless DF is set and it means nothing (RFC 6864
