@@ -20,6 +20,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct ends {
     uint32_t format, flags;
     struct sealane_channel *peer, *own;
+    const uint8_t *plain; /* what the peer sealed; NULL: nothing */
+    size_t plain_len;
 };
 
 static struct sealane_channel *make_end(const struct ends *e, int end)
@@ -38,14 +40,14 @@ static struct sealane_channel *make_end(const struct ends *e, int end)
 }
 
 /* The datagram, in memory of exactly its size. */
-static uint8_t *make_datagram(const struct ends *e, const uint8_t *data, size_t size, int seal, size_t *len)
+static uint8_t *make_datagram(const struct ends *e, const uint8_t *data, size_t size, size_t *len)
 {
     size_t head = sealane_headroom(e->format, e->flags), tail = sealane_tailroom(e->format, e->flags);
     struct sealane_packet p = {.channel = e->peer, .src = data, .off = head, .len = size};
     uint8_t *datagram;
     uint32_t id;
 
-    if (seal) {
+    if (e->plain != NULL) {
         p.cap = head + size + tail;
         p.buf = malloc(p.cap);
         size_t good = sealane_seal_packets(&p, 1);
@@ -75,10 +77,23 @@ static int is_zero(const uint8_t *bytes, size_t len)
     return sum == 0;
 }
 
+/* The payload is what the peer sealed: all of it, or of an IP packet what its header says, padding included.
+ */
+static void check_payload(const struct sealane_packet *p, const struct ends *e)
+{
+    const uint8_t *payload = p->buf + p->off;
+    const size_t common = p->len < e->plain_len ? p->len : e->plain_len;
+
+    if (e->format == SEALANE_OPENVPN || (e->flags & SEALANE_RAW_INNER) != 0)
+        assert(p->len == e->plain_len || (p->kind == SEALANE_KEEPALIVE && p->len == 0));
+    assert(memcmp(payload, e->plain, common) == 0 && is_zero(payload + common, p->len - common));
+}
+
 /* What one packet may have become. */
 static void check(const struct sealane_packet *p, const struct ends *e, const uint8_t *before, size_t cap,
-                  size_t len, int sealed)
+                  size_t len)
 {
+    const int sealed = e->plain != NULL;
     const size_t head = sealane_headroom(e->format, e->flags);
     const size_t overhead = head + (e->format == SEALANE_WIREGUARD ? 16 : 0);
     const int is_same = memcmp(p->buf, before, cap) == 0;
@@ -87,6 +102,7 @@ static void check(const struct sealane_packet *p, const struct ends *e, const ui
     case SEALANE_OK:
         assert(sealed);
         assert(p->off == ROOM + head && p->len <= len - overhead);
+        check_payload(p, e);
         break;
     case SEALANE_EFORGED:
         assert(!sealed);
@@ -106,7 +122,7 @@ static void check(const struct sealane_packet *p, const struct ends *e, const ui
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct ends e = {SEALANE_WIREGUARD, 0, NULL, NULL};
+    struct ends e = {.format = SEALANE_WIREGUARD};
     struct sealane_packet p[2];
     uint8_t *datagram, *before;
     size_t len, cap;
@@ -121,7 +137,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         e.flags = SEALANE_RAW_INNER;
     e.peer = make_end(&e, 1);
     e.own = make_end(&e, 0);
-    datagram = make_datagram(&e, data + 1, size - 1, choice & 8, &len);
+    if (choice & 8) {
+        e.plain = data + 1;
+        e.plain_len = size - 1;
+    }
+    datagram = make_datagram(&e, data + 1, size - 1, &len);
     cap = len + 2 * ROOM;
     before = calloc(1, cap);
     memset(before, 0xa5, cap);
@@ -136,7 +156,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     sealane_open_packets(p, 2);
     for (int i = 0; i < 2; i++)
-        check(&p[i], &e, before, cap, len, choice & 8);
+        check(&p[i], &e, before, cap, len);
+    if (e.plain != NULL && (choice & 5) != 0) /* no IP packet is looked for inside */
+        assert(p[0].status == SEALANE_OK && p[1].status == SEALANE_EREPLAY);
     assert(p[1].status != SEALANE_OK); /* the copy */
     free(p[0].buf);
     free(p[1].buf);

@@ -6,7 +6,7 @@ import struct
 import sys
 
 TCP, UDP = 6, 17
-ACK, PSH = 0x10, 0x18
+ACK, PSH, ENDS = 0x10, 0x18, 0x99  # ENDS: CWR, which the first segment keeps, PSH and FIN, which the last one does
 ADDRESSES = {4: bytes([10, 9, 0, 1, 10, 9, 0, 2]), 6: bytes(range(32))}
 
 
@@ -32,10 +32,10 @@ def vnet(version, protocol, gso_type, gso_size):
 
 
 def offload():
-    """Super-packets to cut (even), and packets to merge whose checksums the target mends (3)."""
+    """Super-packets to cut (2), and packets to merge (3), whose checksums the target mends; plain ones (0)."""
     for version, protocol, gso_type in (4, TCP, 1), (6, TCP, 4), (4, UDP, 5), (6, UDP, 5):
         name = {TCP: 'tcp', UDP: 'udp'}[protocol] + str(version)
-        yield name + '_super', b'\0' + vnet(version, protocol, gso_type, 100) + packet(version, protocol, 9, 350)
+        yield name + '_super', b'\2' + vnet(version, protocol, gso_type, 100) + packet(version, protocol, 9, 350, ENDS)
         for order, seqs in ('in_order', (0, 100, 200)), ('gap', (0, 200, 300)), ('again', (0, 0, 100)):
             merged = [packet(version, protocol, s, 100 if s != 200 else 60, PSH if s == 200 else ACK, n)
                       for n, s in enumerate(seqs)]
