@@ -58,13 +58,20 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 .Ldone\@:
 .endm
 
-.macro sweep_load_columns16
-	chacha_load_key zmm, rcx, CHACHA_X
-	chacha_load_nonce zmm, 1to16, rcx, .Lchacha_iota, CHACHA_X
+.macro sweep_load_columns16 words=rcx
+	chacha_load_key zmm, \words, CHACHA_X
+	chacha_load_nonce_at 48(%rcx), zmm, 1to16, \words, .Lchacha_iota, CHACHA_X
 .endm
 
-.macro sweep_rounds_columns16 slot
-	chacha_double_round zmm, \slot, CHACHA_X
+.macro sweep_first_columns16 middle
+	chacha_first_round zmm, chacha_idle, CHACHA_X
+	jmp \middle
+.endm
+
+.macro sweep_rounds_columns16 slot, middle
+	chacha_column_round zmm, \slot, CHACHA_X
+	\middle
+	chacha_diagonal_round zmm, \slot, CHACHA_X
 .endm
 
 .macro sweep_input_columns16
@@ -77,14 +84,21 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	chacha_transpose16 sweep_emit, 31, CHACHA_X
 .endm
 
-.macro sweep_load_columns24
-	sweep_load_columns16
-	chacha_load_key ymm, rcx, CHACHA_Y
-	chacha_load_nonce ymm, 1to8, rcx, .Lchacha_iota_16, CHACHA_Y
+.macro sweep_load_columns24 words=rcx
+	sweep_load_columns16 \words
+	chacha_load_key ymm, \words, CHACHA_Y
+	chacha_load_nonce_at 48(%rcx), ymm, 1to8, \words, .Lchacha_iota_16, CHACHA_Y
 .endm
 
-.macro sweep_rounds_columns24 slot
-	chacha_double_round_twice zmm, ymm, \slot, CHACHA_X, CHACHA_Y
+.macro sweep_first_columns24 middle
+	chacha_first_round_twice zmm, ymm, chacha_idle, CHACHA_X, CHACHA_Y
+	jmp \middle
+.endm
+
+.macro sweep_rounds_columns24 slot, middle
+	chacha_column_round_twice zmm, ymm, \slot, CHACHA_X, CHACHA_Y
+	\middle
+	chacha_diagonal_round_twice zmm, ymm, \slot, CHACHA_X, CHACHA_Y
 .endm
 
 .macro sweep_out_columns24
@@ -97,14 +111,21 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	chacha_transpose8 sweep_emit_halves, 0, CHACHA_Y
 .endm
 
-.macro sweep_load_columns32
-	sweep_load_columns16
-	chacha_load_key zmm, rcx, CHACHA_Y
-	chacha_load_nonce zmm, 1to16, rcx, .Lchacha_iota_16, CHACHA_Y
+.macro sweep_load_columns32 words=rcx
+	sweep_load_columns16 \words
+	chacha_load_key zmm, \words, CHACHA_Y
+	chacha_load_nonce_at 48(%rcx), zmm, 1to16, \words, .Lchacha_iota_16, CHACHA_Y
 .endm
 
-.macro sweep_rounds_columns32 slot
-	chacha_double_round_twice zmm, zmm, \slot, CHACHA_X, CHACHA_Y
+.macro sweep_first_columns32 middle
+	chacha_first_round_twice zmm, zmm, chacha_idle, CHACHA_X, CHACHA_Y
+	jmp \middle
+.endm
+
+.macro sweep_rounds_columns32 slot, middle
+	chacha_column_round_twice zmm, zmm, \slot, CHACHA_X, CHACHA_Y
+	\middle
+	chacha_diagonal_round_twice zmm, zmm, \slot, CHACHA_X, CHACHA_Y
 .endm
 
 .macro sweep_out_columns32
@@ -137,6 +158,9 @@ asm_function aead_powers_\layout\()_avx512
 	movq %rdi, WORK_POWERS+R1(%r14)
 	movq %rax, WORK_POWERS+128+R1(%r14)
 	movq %rbx, WORK_POWERS+256+R1(%r14)
+	.ifc \layout, columns32
+	chacha_head r14, WORK_HEAD, r14
+	.endif
 	leaq WORK_POWERS(%r14), %rdi
 	leaq .Lpowers(%rip), %rsi
 	sweep_rounds 5, \layout, sweep_powers_\products\()_slot

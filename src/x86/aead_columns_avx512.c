@@ -125,7 +125,7 @@ LANES_INLINE struct lanes_num after_sweep(struct lanes_num h, const struct fused
 /* Sweeps over in + done .. in + len. Poly1305 stands at text + *absorbed. Each sweep authenticates what lies
  * ready: when sealing the sweep before it, when opening its own input, the last groups of it beside the
  * rounds. */
-LANES_INLINE struct lanes_num more_sweeps(struct lanes_num h, struct fused_sweep *w,
+LANES_INLINE struct lanes_num more_sweeps(struct lanes_num h, struct fused_sweeps *w,
                                           const struct aead_message *m, size_t done, size_t *absorbed,
                                           int opening)
 {
@@ -140,12 +140,12 @@ LANES_INLINE struct lanes_num more_sweeps(struct lanes_num h, struct fused_sweep
             layout++;
         if (n_groups >= layout->scalar_groups)
             n_vector -= layout->scalar_groups;
-        h = lanes_groups(h, &w->powers, text + *absorbed, n_vector);
+        h = lanes_groups(h, &w->first.powers, text + *absorbed, n_vector);
         layout->run(m->out + done, m->in + done, len, w, text + *absorbed + n_vector * LANES_GROUP,
                     n_vector != n_groups ? 8 : 0);
         if (n_vector != n_groups)
-            h = after_sweep(h, w, layout->place);
-        w->state[12] += SWEEP_MAX / 64;
+            h = after_sweep(h, &w->first, layout->place);
+        w->first.state[12] += SWEEP_MAX / 64;
         *absorbed += n_groups * LANES_GROUP;
         done += len;
     }
@@ -155,37 +155,37 @@ LANES_INLINE struct lanes_num more_sweeps(struct lanes_num h, struct fused_sweep
 AEAD_KERNEL(aead_seal_columns32_avx512)
 {
     const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX;
-    struct fused_sweep w;
+    struct fused_sweeps w;
     struct lanes_num h;
     size_t absorbed = 0, n_groups;
 
     (void)suite;
-    begin(&w, m);
+    begin(&w.first, m);
     aead_powers_columns32_avx512(m->out, m->in, first_len, &w);
-    w.state[12] += SWEEP_MAX / 64;
-    h = begin_mac(&w, m);
+    w.first.state[12] += SWEEP_MAX / 64;
+    h = begin_mac(&w.first, m);
     h = more_sweeps(h, &w, m, first_len, &absorbed, 0);
     n_groups = (m->len - absorbed) / LANES_GROUP;
-    h = lanes_groups(h, &w.powers, m->out + absorbed, n_groups);
+    h = lanes_groups(h, &w.first.powers, m->out + absorbed, n_groups);
     absorbed += n_groups * LANES_GROUP;
-    lanes_aead_end(tag, h, &w.powers, m->out + absorbed, m->len - absorbed, m->aad_len, m->len);
+    lanes_aead_end(tag, h, &w.first.powers, m->out + absorbed, m->len - absorbed, m->aad_len, m->len);
 }
 
 NOT_INLINED void open_columns32(const struct aead_message *m, const uint8_t *first, const uint8_t *rest,
                                 uint8_t tag[16])
 {
     const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX;
-    struct fused_sweep w;
+    struct fused_sweeps w;
     struct lanes_num h;
     size_t absorbed = first_len - first_len % LANES_GROUP;
 
-    begin(&w, m);
+    begin(&w.first, m);
     aead_powers_columns32_avx512(m->out, m->in, first_len, &w);
-    w.state[12] += SWEEP_MAX / 64;
-    h = begin_mac(&w, m);
-    h = lanes_groups(h, &w.powers, first, absorbed / LANES_GROUP);
+    w.first.state[12] += SWEEP_MAX / 64;
+    h = begin_mac(&w.first, m);
+    h = lanes_groups(h, &w.first.powers, first, absorbed / LANES_GROUP);
     h = more_sweeps(h, &w, m, first_len, &absorbed, 1);
-    lanes_aead_end(tag, h, &w.powers, rest, m->len % LANES_GROUP, m->aad_len, m->len);
+    lanes_aead_end(tag, h, &w.first.powers, rest, m->len % LANES_GROUP, m->aad_len, m->len);
 }
 
 AEAD_KERNEL(aead_open_columns32_avx512)

@@ -13,8 +13,15 @@ struct fused_sweep {
     uint64_t h[3]; /* written by the mac functions, h[2] <= 6: their blocks b as b0 r^(n-1) + .. + b(n-1) */
 };
 
+/* What later sweeps need besides. */
+struct fused_sweeps {
+    struct fused_sweep first;
+    uint32_t head[16]; /* of the first round what all blocks share (chacha_rounds.inc: chacha_head) */
+};
+
 _Static_assert(offsetof(struct fused_sweep, powers) == 64 && offsetof(struct fused_sweep, powers.s) == 448 &&
-                   offsetof(struct fused_sweep, r) == 464 && offsetof(struct fused_sweep, h) == 480,
+                   offsetof(struct fused_sweep, r) == 464 && offsetof(struct fused_sweep, h) == 480 &&
+                   offsetof(struct fused_sweeps, head) == 504,
                "as the assembler has them");
 
 /* dst = src XOR keystream, at most 64 bytes for each block of the layout; len may be 0. */
@@ -22,16 +29,21 @@ _Static_assert(offsetof(struct fused_sweep, powers) == 64 && offsetof(struct fus
     void name(uint8_t *dst, const uint8_t *src, size_t len, struct fused_sweep *sweep)
 typedef FUSED_FIRST_SWEEP(fused_first_sweep);
 
-/* The same, and Poly1305 over blocks in n double rounds, 0 .. 8. The blocks are read before dst is written.
+/* The same, and the head. */
+#define FUSED_FIRST_SWEEPS(name)                                                                             \
+    void name(uint8_t *dst, const uint8_t *src, size_t len, struct fused_sweeps *sweeps)
+
+/* A later sweep, and Poly1305 over blocks in n double rounds, 0 .. 8. The blocks are read before dst is
+ * written.
  */
 #define FUSED_MAC_SWEEP(name)                                                                                \
-    void name(uint8_t *dst, const uint8_t *src, size_t len, struct fused_sweep *sweep,                       \
+    void name(uint8_t *dst, const uint8_t *src, size_t len, struct fused_sweeps *sweeps,                     \
               const uint8_t *blocks, size_t n)
 typedef FUSED_MAC_SWEEP(fused_mac_sweep);
 
 FUSED_FIRST_SWEEP(aead_powers_columns16_avx512);
 FUSED_FIRST_SWEEP(aead_powers_columns24_avx512);
-FUSED_FIRST_SWEEP(aead_powers_columns32_avx512);
+FUSED_FIRST_SWEEPS(aead_powers_columns32_avx512);
 FUSED_MAC_SWEEP(aead_mac_rows8_avx512);     /* 2 n blocks */
 FUSED_MAC_SWEEP(aead_mac_columns16_avx512); /* 4 n */
 FUSED_MAC_SWEEP(aead_mac_columns24_avx512); /* 4 n */

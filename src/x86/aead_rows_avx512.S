@@ -43,12 +43,15 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	sweep_out_row 0, 0, 1, 2, 3
 .endm
 
-.macro sweep_load_rows8
+.macro sweep_load_rows8 words
 	chacha_row_load zmm, rcx, 0, 1, 2, 3
 	chacha_row_next zmm, .Lchacha_row_4, 0, 1, 2, 3, 4, 5, 6, 7
 .endm
 
-.macro sweep_rounds_rows8 slot
+.macro sweep_first_rows8 middle
+.endm
+
+.macro sweep_rounds_rows8 slot, middle
 	chacha_row_double_round zmm, 2, \slot
 .endm
 
