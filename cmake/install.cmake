@@ -12,6 +12,10 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sealane-config.cmake.i
   ${CMAKE_CURRENT_BINARY_DIR}/sealane-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/sealane-config-version.cmake
   COMPATIBILITY SameMinorVersion)
+# Relative to where it lies, so that it is right wherever the files are installed or moved together.
+set(pc_dir ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_to_prefix ${pc_dir} ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH pc_to_include ${pc_dir} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 configure_file(${PROJECT_SOURCE_DIR}/cmake/sealane.pc.in ${CMAKE_CURRENT_BINARY_DIR}/sealane.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sealane-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/sealane-config-version.cmake
   DESTINATION ${package_dir})

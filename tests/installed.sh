@@ -20,11 +20,9 @@ for kind in sealane static shared; do
     echo "CMake package, sealane::$kind: works"
 done
 
-# The file was written for the prefix of the build; this installation lies elsewhere.
 pc=$(find "$place/prefix" -name sealane.pc)
 libdir=${pc%/pkgconfig/sealane.pc}
-with="--define-variable=libdir=$libdir --define-variable=includedir=$place/prefix/include"
-flags=$(PKG_CONFIG_PATH=${pc%/*} pkg-config $with --cflags --libs sealane)
+flags=$(PKG_CONFIG_PATH=${pc%/*} pkg-config --cflags --libs sealane)
 "$cc" "$here/consumer/consumer.c" -o "$place/by_pc" $flags
 LD_LIBRARY_PATH=$libdir "$place/by_pc"
 echo "pkg-config, shared: works"
