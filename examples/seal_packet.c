@@ -1,30 +1,40 @@
-/* seal_packet.c: one packet from Alice to Bob, in WireGuard's format. The README shows this file. */
+/* seal_packet.c: one packet from Alice to Bob, in WireGuard's format. The
+ * README shows this file. */
 #include <sealane/sealane.h>
 #include <stdio.h>
 #include <string.h>
 
-static struct sealane_channel *channel(uint8_t send_key, uint8_t receive_key, uint32_t peer_id, uint32_t own_id)
+static struct sealane_channel *end(int tx, int rx, uint32_t peer, uint32_t own)
 {
-    struct sealane_keys keys = {.size = sizeof keys, .format = SEALANE_WIREGUARD, .flags = SEALANE_RAW_INNER,
-                                .tx_id = peer_id, .rx_id = own_id};
+    struct sealane_keys keys = {
+        .size = sizeof keys,
+        .format = SEALANE_WIREGUARD,
+        .flags = SEALANE_RAW_INNER, /* no IP packet is looked for inside */
+        .tx_id = peer,
+        .rx_id = own,
+    };
     struct sealane_channel *ch;
+    int err = sealane_channel_new(&ch);
 
-    memset(keys.tx_key, send_key, 32); /* yours come from a key exchange */
-    memset(keys.rx_key, receive_key, 32);
-    return sealane_channel_new(&ch) == 0 && sealane_channel_install(ch, &keys, SEALANE_NOW) == 0 ? ch : NULL;
+    memset(keys.tx_key, tx, 32); /* yours come from a key exchange */
+    memset(keys.rx_key, rx, 32);
+    if (err == 0)
+        err = sealane_channel_install(ch, &keys, SEALANE_NOW);
+    return err == 0 ? ch : NULL;
 }
 
 int main(void)
 {
-    struct sealane_channel *alice = channel(1, 2, 20, 10), *bob = channel(2, 1, 10, 20);
-    uint8_t buf[128] = {0};
-    struct sealane_packet p = {.channel = alice, .buf = buf, .cap = sizeof buf, .len = 5};
+    struct sealane_channel *alice = end(1, 2, 20, 10), *bob = end(2, 1, 10, 20);
+    uint8_t buf[128];
+    struct sealane_packet p = {.channel = alice, .buf = buf, .cap = sizeof buf};
 
-    p.off = sealane_headroom(SEALANE_WIREGUARD, 0); /* the header goes in front of the payload */
-    memcpy(buf + p.off, "hello", 5);
-    if (sealane_seal_packets(&p, 1) != 1) /* number, nonce, header, encryption, tag */
+    p.off = sealane_headroom(SEALANE_WIREGUARD, 0); /* for the header */
+    p.len = 5;
+    memcpy(buf + p.off, "hello", p.len);
+    if (sealane_seal_packets(&p, 1) != 1) /* number, header, encryption, tag */
         return 1;
-    printf("sealed: %zu bytes, packet number %llu\n", p.len, (unsigned long long)p.counter);
+    printf("sealed: %zu bytes, packet number %d\n", p.len, (int)p.counter);
     p.channel = bob;
     if (sealane_open_packets(&p, 1) != 1) /* authentic, and not seen before */
         return 1;

@@ -12,7 +12,7 @@ case ${1:-} in
 -h | --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 0 ;;
 esac
 
-say "sealane demo: building the sample tunnel, then running both of its ends over loopback"
+say "sealane demo: builds the sample tunnel, runs both of its ends over loopback"
 need $build_needs $tunnel_needs
 build_tunnel
 say "running: $tunnel --demo${*:+ $*}"

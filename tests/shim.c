@@ -72,9 +72,12 @@ static void die(const char *what)
 
 static void usage(void)
 {
-    fputs("usage: shim --left ADDR:PORT --right ADDR:PORT [--left-peer ADDR:PORT] [--right-peer ADDR:PORT]\n"
-          "            [--drop P] [--reorder P] [--duplicate P] [--corrupt P] [--max-size BYTES] [--seed N]\n"
-          "P: probability for each datagram, 0 to 1. A peer that is not given is whoever sent last.\n",
+    fputs("usage: shim --left ADDR:PORT --right ADDR:PORT\n"
+          "            [--left-peer ADDR:PORT] [--right-peer ADDR:PORT]\n"
+          "            [--drop P] [--reorder P] [--duplicate P] [--corrupt P]\n"
+          "            [--max-size BYTES] [--seed N]\n"
+          "P: probability for each datagram, 0 to 1.\n"
+          "A peer that is not given is whoever sent last.\n",
           stderr);
     exit(2);
 }

@@ -59,7 +59,7 @@ void demo_print(const struct demo_cell *cells, unsigned n)
         print_bar(c[1].median, most);
         putchar('\n');
     }
-    printf("\nThe gain is that of bursts at this level over the first line's packets one by one.\n"
+    printf("\nThe gain is that of bursts at a level over the first line's packets one by one.\n"
            "MTU is the link's; the tunnel's own is 80 bytes smaller.\n");
 }
 
