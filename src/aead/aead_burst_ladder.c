@@ -21,10 +21,8 @@ const struct aead_burst_rung *aead_burst_rung_for(const struct aead_burst_ladder
  * 448, 704, .. bytes. Where packets crowd the cache (aead_burst.c) the widest lanes cost a third more than
  * this, and only the narrowest are taken. */
 static const struct aead_burst_rung avx2_rungs[] = {
-    {64, {100, 125, 200}, 4},
-    {128, {100, 140, 245}, 12},
-    {192, {105, 180, 285}, 0},
-    {256, {105, 185, 305}, 0},
+    {64, {39, 66, 117}, 8},   {128, {44, 78, 141}, 0},   {192, {49, 87, 165}, 0},   {448, {51, 95, 183}, 0},
+    {704, {56, 108, 210}, 0}, {1024, {65, 125, 245}, 0}, {1472, {67, 133, 264}, 0}, {1984, {72, 143, 283}, 0},
 };
 static const struct aead_burst_rung limb26_rungs[] = {
     {64, {49, 61, 96}, 3},     {128, {48, 62, 120}, 3},   {192, {52, 110, 190}, 3},   {448, {50, 90, 180}, 3},
@@ -40,7 +38,7 @@ static const struct aead_burst_rung ifma_avx512_rungs[] = {
     {960, {61, 118, 229}, 16}, {1472, {71, 141, 280}, 20}, {1984, {75, 150, 300}, 0},
 };
 
-static const struct aead_burst_ladder avx2 = {&burst_avx2, avx2_rungs, 256};
+static const struct aead_burst_ladder avx2 = {&burst_avx2, avx2_rungs, 1984};
 static const struct aead_burst_ladder avx512vl = {&burst_avx512vl, limb26_rungs, 16384};
 static const struct aead_burst_ladder ifma_avx512vl = {&burst_ifma_avx512vl, ifma_avx512vl_rungs, 8192};
 static const struct aead_burst_ladder avx512 = {&burst_avx512, limb26_rungs, 16384};
@@ -50,10 +48,10 @@ const struct aead_burst_ladder *aead_burst_ladder_for(uint32_t cpu)
 {
     const struct aead_burst_ladder *ladder = &none;
 
-    if (cpu & SEALANE_CPU_AVX2)
-        ladder = &avx2;
     if (!(cpu & SEALANE_CPU_BMI2))
         return ladder;
+    if (cpu & SEALANE_CPU_AVX2)
+        ladder = &avx2;
     if (cpu & SEALANE_CPU_AVX512VL)
         ladder = cpu & SEALANE_CPU_IFMA ? &ifma_avx512vl : &avx512vl;
     if (cpu & SEALANE_CPU_AVX512)

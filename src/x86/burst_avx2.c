@@ -6,7 +6,13 @@
 #include "burst_arith_limb26.h"
 #include "burst_mac.h"
 
+#if SEALANE_ASM
+#define EIGHT_SWEEP burst_eight_avx2
+#define EIGHT_MACS burst_eight_macs_avx2
+#define BURST_STACK 8192
+#else
 #define BURST_STACK 15616
+#endif
 #define SWEEP_STEP 8
 #include "burst_sweep.h"
 

@@ -12,6 +12,9 @@
 #ifdef SWEEP_ASM
 #include "burst_sweep_asm.h"
 #define SWEEP_BLOCKS SWEEP_ASM
+#elif defined(EIGHT_SWEEP)
+#include "burst_alike_eight.h"
+#define SWEEP_BLOCKS eight_blocks
 #else
 #include "burst_blocks.h"
 #define SWEEP_BLOCKS burst_blocks
@@ -65,7 +68,7 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
 
 #ifdef ALIKE_ASM
 #include "burst_alike_ifma.h"
-#else
+#elif !defined(EIGHT_SWEEP)
 #include "burst_alike.h"
 #define BURST_UNUSED                                                                                         \
     {                                                                                                        \

@@ -1,0 +1,311 @@
+/* burst_alike_eight.h: packets of one shape sealed and opened (RFC 8439 section 2.8) eight at a time, by
+ * sweeps in ymm registers in whose rounds the MACs run in general registers. Takes the place of burst_alike.h
+ * where assembler files are built. An instance defines EIGHT_SWEEP and EIGHT_MACS, its functions in
+ * burst_eight_*.S.
+ *
+ * Each group of eight packets has a sweep for its keys and one for every 64 bytes of text. The input of a MAC
+ * is a row of blocks: AAD, text, lengths. Beside each sweep go the next four blocks, or as many as there are
+ * by then, of eight MACs: sealing authenticates what earlier sweeps wrote, opening what this one or later
+ * ones will overwrite. What no sweep is left for goes alone. */
+#ifndef BURST_ALIKE_EIGHT_H
+#define BURST_ALIKE_EIGHT_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "aead_burst_kernels.h"
+#include "burst_alike_words.h"
+#include "poly1305_scalar.h"
+
+enum { EIGHT_LANES = 8, EIGHT_BLOCKS = 4 };
+
+/* A MAC under way, as in struct poly1305_core. */
+struct eight_mac {
+    uint64_t h[3], r[2], s[2], unused;
+};
+
+/* What the assembler is told. */
+struct eight_sweep {
+    const uint32_t *words; /* word 4 of the lanes; the other words in rows of AEAD_SWEEP_ROOM; by 32 bytes */
+    const uint8_t *const *in;
+    uint8_t *const *out;
+    size_t at;              /* is added to each of them */
+    struct eight_mac *macs; /* of eight packets */
+    uint32_t n_blocks;      /* that each of them goes on by, 0 .. EIGHT_BLOCKS */
+    uint32_t half;          /* not 0: words 0 .. 7 alone, 32 bytes a lane */
+    uint64_t unused[2];
+    const uint8_t *blocks[EIGHT_BLOCKS][EIGHT_LANES]; /* by 64 bytes */
+};
+
+void EIGHT_SWEEP(const struct eight_sweep *s);
+void EIGHT_MACS(const struct eight_sweep *s); /* no sweep: the MACs alone */
+
+_Static_assert(offsetof(struct eight_sweep, in) == 8, "SWEEP_IN");
+_Static_assert(offsetof(struct eight_sweep, out) == 16, "SWEEP_OUT");
+_Static_assert(offsetof(struct eight_sweep, at) == 24, "SWEEP_AT");
+_Static_assert(offsetof(struct eight_sweep, macs) == 32, "SWEEP_MACS");
+_Static_assert(offsetof(struct eight_sweep, n_blocks) == 40, "SWEEP_N_BLOCKS");
+_Static_assert(offsetof(struct eight_sweep, half) == 44, "SWEEP_HALF");
+_Static_assert(offsetof(struct eight_sweep, blocks) == 64, "SWEEP_BLOCKS");
+_Static_assert(AEAD_SWEEP_ROOM * sizeof(uint32_t) == 192, "WORD_STEP");
+_Static_assert(sizeof(struct eight_mac) == 64, "MAC_STEP");
+
+/* The first n lanes of a sweep of mixed packets, a multiple of EIGHT_LANES. */
+static inline void eight_blocks(const struct aead_sweep *s, unsigned n)
+{
+    _Alignas(64) struct eight_sweep part;
+
+    part.n_blocks = part.half = 0;
+    part.at = 0;
+    for (unsigned first = 0; first < n; first += EIGHT_LANES) {
+        part.words = s->words[0] + first;
+        part.in = s->in + first;
+        part.out = s->out + first;
+        EIGHT_SWEEP(&part);
+    }
+}
+
+struct alike {
+    _Alignas(64) struct eight_sweep sweep;
+    _Alignas(64) uint32_t words[12][AEAD_SWEEP_ROOM]; /* 4 .. 15 of every packet */
+    uint8_t spare[EIGHT_LANES][64];                   /* for short blocks, and lanes without a packet */
+    struct eight_mac macs[AEAD_ALIKE_MAX];
+    /* public, at the end of the frame behind the MACs that no packet has: nothing to wipe */
+    const uint8_t *in[EIGHT_LANES];
+    uint8_t *out[EIGHT_LANES];
+    const uint8_t *aad[AEAD_ALIKE_MAX], *text[AEAD_ALIKE_MAX]; /* the ciphertext; nobody has packet 0's */
+    uint8_t aad_last[AEAD_ALIKE_MAX][16], text_last[AEAD_ALIKE_MAX][16]; /* short blocks and zeros */
+    uint8_t lengths[16];
+    size_t block, blocks, aad_blocks; /* of a MAC: done, all, of AAD */
+    unsigned groups, group;           /* of packets; the one whose MACs go on next */
+};
+
+#define EIGHT_UNUSED(n) (sizeof(struct alike) - offsetof(struct alike, macs) - (n) * sizeof(struct eight_mac))
+#define BURST_UNUSED                                                                                         \
+    {                                                                                                        \
+        EIGHT_UNUSED(8), EIGHT_UNUSED(16), EIGHT_UNUSED(32)                                                  \
+    }
+
+/* to[lane] = from[lane] + offset. */
+ROWS_INLINE void eight_move(void *to, const void *from, size_t offset)
+{
+#pragma GCC unroll 2
+    for (size_t i = 0; i < 64; i += 32)
+        vec_store((uint8_t *)to + i, v_add64(vec_load((const uint8_t *)from + i), v_set64(offset)));
+}
+
+/* to[lane] = first + lane * step. */
+ROWS_INLINE void eight_rows(void *to, const void *first, size_t step)
+{
+#pragma GCC unroll 2
+    for (size_t i = 0; i < EIGHT_LANES; i += LANES64)
+        vec_store((uint8_t *)to + 8 * i,
+                  v_add64(v_set64((uintptr_t)first + i * step), v_steps64((long long)step)));
+}
+
+/* Where block `block` of the group's MACs is. */
+ROWS_INLINE void eight_block(const struct alike *w, const struct aead_alike *a, const uint8_t **to,
+                             size_t block)
+{
+    const unsigned first = EIGHT_LANES * w->group;
+    const size_t of_text = block - w->aad_blocks;
+
+    if (block < a->aad_len / 16)
+        eight_move(to, w->aad + first, 16 * block);
+    else if (block < w->aad_blocks)
+        eight_rows(to, w->aad_last[first], sizeof w->aad_last[0]);
+    else if (of_text < a->len / 16)
+        eight_move(to, w->text + first, 16 * of_text);
+    else if (block != w->blocks - 1)
+        eight_rows(to, w->text_last[first], sizeof w->text_last[0]);
+    else
+        eight_rows(to, w->lengths, 0);
+}
+
+/* The next blocks of the MACs become those beside the next sweep: of the groups before `group` any, of that
+ * group the first `ready`. How many. */
+static inline uint32_t eight_take(struct alike *w, const struct aead_alike *a, unsigned group, size_t ready)
+{
+    size_t n = w->group < group ? w->blocks : w->group == group ? ready : 0;
+
+    n = n > w->block ? n - w->block : 0;
+    n = n < EIGHT_BLOCKS ? n : EIGHT_BLOCKS;
+    w->sweep.n_blocks = (uint32_t)n;
+    if (n == 0)
+        return 0;
+    w->sweep.macs = w->macs + EIGHT_LANES * w->group;
+    if (w->block >= w->aad_blocks && w->block + EIGHT_BLOCKS <= w->aad_blocks + a->len / 16)
+        for (unsigned i = 0; i < EIGHT_BLOCKS; i++)
+            eight_move(w->sweep.blocks[i], w->text + EIGHT_LANES * w->group,
+                       16 * (w->block - w->aad_blocks + i));
+    else
+        for (size_t i = 0; i < n; i++)
+            eight_block(w, a, w->sweep.blocks[i], w->block + i);
+    w->block += n;
+    if (w->block == w->blocks) {
+        w->block = 0;
+        w->group++;
+    }
+    return (uint32_t)n;
+}
+
+/* The one-time keys of a group, and zero accumulators. */
+static inline void eight_keys(struct alike *w, unsigned group)
+{
+    static const uint64_t clamp[4] = {UINT64_C(0x0ffffffc0fffffff), UINT64_C(0x0ffffffc0ffffffc), UINT64_MAX,
+                                      UINT64_MAX};
+    static const uint8_t zeros[32];
+    struct eight_mac *m = w->macs + EIGHT_LANES * group;
+
+    w->sweep.words = w->words[0] + EIGHT_LANES * group;
+    vec_store(w->words[8] + EIGHT_LANES * group, vec_set1(0));
+    eight_rows(w->in, zeros, 0);
+    eight_rows(w->out, m->r, sizeof *m);
+    w->sweep.in = w->in;
+    w->sweep.out = w->out;
+    w->sweep.at = 0;
+    w->sweep.half = 1;
+    EIGHT_SWEEP(&w->sweep);
+    w->sweep.half = 0;
+    for (unsigned i = 0; i < EIGHT_LANES; i++) {
+        vec_store(m[i].r, _mm256_and_si256(vec_load(m[i].r), vec_load(clamp)));
+        m[i].h[0] = m[i].h[1] = m[i].h[2] = 0;
+    }
+}
+
+/* The sweep's pointers for n packets from `first` on, in lanes of which some have none, or where only `tail`
+ * bytes are left, if not 0: these, and what nobody has, are in spare. */
+static __attribute__((noinline)) void eight_spare(struct alike *w, const struct aead_alike *a, unsigned first,
+                                                  unsigned n, unsigned tail)
+{
+    for (unsigned i = 0; i < EIGHT_LANES; i++) {
+        w->in[i] = w->out[i] = (uint8_t *)((uintptr_t)w->spare[i] - w->sweep.at);
+        if (i < n && tail != 0) {
+            v_copy_tail(w->spare[i], a->in[first + i] + w->sweep.at, tail);
+        } else if (i < n) {
+            w->in[i] = a->in[first + i];
+            w->out[i] = a->out[first + i];
+        }
+    }
+    w->sweep.in = w->in;
+    w->sweep.out = w->out;
+}
+
+/* Block `number` of a group's texts, from 0 on. */
+static inline void eight_text(struct alike *w, const struct aead_alike *a, unsigned group, size_t number)
+{
+    const unsigned first = EIGHT_LANES * group;
+    const unsigned n = a->n - first < EIGHT_LANES ? a->n - first : EIGHT_LANES;
+    const size_t at = 64 * number;
+    const unsigned tail = a->len - at < 64 ? (unsigned)(a->len - at) : 0;
+
+    w->sweep.words = w->words[0] + first;
+    vec_store(w->words[8] + first, vec_set1(1 + number));
+    w->sweep.at = at;
+    w->sweep.in = a->in + first;
+    w->sweep.out = a->out + first;
+    if (tail != 0 || n < EIGHT_LANES)
+        eight_spare(w, a, first, n, tail);
+    EIGHT_SWEEP(&w->sweep);
+    for (unsigned i = 0; i < n && tail != 0; i++)
+        v_copy_tail(a->out[first + i] + at, w->spare[i], tail);
+}
+
+/* The short last blocks of spans, filled up with zeros. */
+static inline void eight_last(uint8_t (*last)[16], const uint8_t *const *span, unsigned n, size_t len)
+{
+    if (len % 16 == 0)
+        return;
+    for (unsigned i = 0; i < n; i++) {
+        memset(last[i], 0, 16);
+        v_copy_tail(last[i], span[i] + (len & ~(size_t)15), len % 16);
+    }
+}
+
+static inline void eight_begin(struct alike *w, const struct aead_alike *a, const uint8_t *const *text)
+{
+    const uint64_t lengths[2] = {a->aad_len, a->len};
+
+    w->groups = (a->n + EIGHT_LANES - 1) / EIGHT_LANES;
+    w->group = 0;
+    w->block = 0;
+    w->aad_blocks = (a->aad_len + 15) / 16;
+    w->blocks = w->aad_blocks + (a->len + 15) / 16 + 1;
+    memcpy(w->lengths, lengths, 16);
+    w->sweep.n_blocks = 0;
+    alike_words(w->words[0], AEAD_SWEEP_ROOM, a, alike_width(a->n));
+    for (unsigned i = 0; i < a->n; i += EIGHT_LANES) {
+        eight_move(w->aad + i, a->aad + i, 0);
+        eight_move(w->text + i, text + i, 0);
+    }
+    for (unsigned i = a->n; i < EIGHT_LANES * w->groups; i++) {
+        w->aad[i] = w->aad[0];
+        w->text[i] = w->text[0];
+    }
+    eight_last(w->aad_last, w->aad, EIGHT_LANES * w->groups, a->aad_len);
+}
+
+/* The MACs that are left, and the tags. */
+static inline void eight_end(struct alike *w, const struct aead_alike *a, uint8_t (*tags)[16])
+{
+    while (eight_take(w, a, w->groups, 0) != 0)
+        EIGHT_MACS(&w->sweep);
+    for (unsigned i = 0; i < a->n; i++) {
+        const struct eight_mac *m = &w->macs[i];
+        struct poly1305_core core = {
+            .h = {m->h[0], m->h[1], m->h[2]}, .r = {m->r[0], m->r[1]}, .s = {m->s[0], m->s[1]}};
+
+        scalar_finish(&core, tags[i]);
+    }
+}
+
+static void burst_seal_alike(const struct aead_alike *a, uint8_t (*tags)[16])
+{
+    struct alike w;
+
+    eight_begin(&w, a, (const uint8_t *const *)a->out);
+    for (unsigned g = 0; g < w.groups; g++) {
+        const unsigned first = EIGHT_LANES * g;
+
+        eight_take(&w, a, g, 0);
+        eight_keys(&w, g);
+        for (size_t i = 0; 64 * i < a->len; i++) {
+            eight_take(&w, a, g, w.aad_blocks + 4 * i);
+            eight_text(&w, a, g, i);
+        }
+        eight_last(w.text_last + first, w.text + first, EIGHT_LANES, a->len);
+    }
+    eight_end(&w, a, tags);
+}
+
+static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])
+{
+    struct alike w;
+
+    eight_begin(&w, a, a->in);
+    eight_last(w.text_last, w.text, EIGHT_LANES * w.groups, a->len);
+    eight_keys(&w, 0);
+    for (unsigned g = 0; g < w.groups; g++) {
+        const unsigned ready = g + 2 < w.groups ? g + 2 : w.groups; /* groups with keys by then */
+
+        if (g + 1 < ready) {
+            eight_take(&w, a, g + 1, 0);
+            eight_keys(&w, g + 1);
+        }
+        for (size_t i = 0; 64 * i < a->len; i++) {
+            /* what this sweep overwrites is authenticated before it, or beside it */
+            const size_t until =
+                w.aad_blocks + 4 * (i + 1) < w.blocks ? w.aad_blocks + 4 * (i + 1) : w.blocks;
+
+            while (w.group < g || (w.group == g && w.block + EIGHT_BLOCKS < until)) {
+                eight_take(&w, a, ready, 0);
+                EIGHT_MACS(&w.sweep);
+            }
+            eight_take(&w, a, ready, 0);
+            eight_text(&w, a, g, i);
+        }
+    }
+    eight_end(&w, a, tags);
+}
+
+#endif
