@@ -143,6 +143,37 @@ static void one_packet_of_a_burst_makes_keys_current(void **state)
     sealane_channel_free(peer);
 }
 
+/* Packets of all three generations of a channel, in turns, in one burst. */
+static void a_burst_meets_every_generation(void **state)
+{
+    struct sealane_channel *from[3], *to = kit_channel();
+    static struct kit_packet k[12];
+    struct sealane_packet burst[12];
+
+    (void)state;
+    for (uint32_t g = 0; g < 3; g++) {
+        from[g] = kit_channel();
+        kit_install(from[g], WG, g, 0, SEALANE_NOW);
+        kit_install(to, WG, g, 1, g == 2 ? SEALANE_ON_FIRST_PACKET : SEALANE_NOW);
+    }
+    for (size_t i = 0; i < 12; i++) {
+        kit_send(&k[i], from[i % 3], to, 100);
+        burst[i] = k[i].p;
+    }
+    assert_int_equal(sealane_open_packets(burst, 12), 12);
+    for (size_t i = 0; i < 12; i++) {
+        assert_int_equal(burst[i].status, SEALANE_OK);
+        assert_int_equal(burst[i].len, 100);
+        assert_int_equal(burst[i].counter, i / 3);
+        assert_int_equal(burst[i].slot, i == 2       ? SEALANE_NEXT
+                                        : i % 3 == 0 ? SEALANE_PREVIOUS
+                                                     : SEALANE_CURRENT);
+    }
+    for (uint32_t g = 0; g < 3; g++)
+        sealane_channel_free(from[g]);
+    sealane_channel_free(to);
+}
+
 static void waiting_keys_are_replaced_or_dropped(void **state)
 {
     struct sealane_channel *b = kit_end(WG, 1);
@@ -678,6 +709,7 @@ int main(void)
         cmocka_unit_test(new_keys_are_current_at_once),
         cmocka_unit_test(keys_wait_for_the_first_authentic_packet),
         cmocka_unit_test(one_packet_of_a_burst_makes_keys_current),
+        cmocka_unit_test(a_burst_meets_every_generation),
         cmocka_unit_test(waiting_keys_are_replaced_or_dropped),
         cmocka_unit_test(each_slot_can_be_retired),
         cmocka_unit_test(old_keys_are_wiped),

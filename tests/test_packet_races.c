@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "aead_burst.h"
 #include "aead_key.h"
 #include "channel.h"
 
@@ -46,7 +47,7 @@ static void (*behind_each_write)(void);
 
 static size_t open_burst_late(struct sealane_job *jobs, size_t n)
 {
-    size_t good = sealane_open_burst(jobs, n);
+    size_t good = aead_burst_open_checked(jobs, n);
 
     let_go_first(&then);
     return good;
@@ -58,11 +59,11 @@ static bool accept_locked(struct window *w, uint64_t number)
     return window_accept(w, number);
 }
 
-#define sealane_open_burst open_burst_late
+#define aead_burst_open_checked open_burst_late
 #define window_accept accept_locked
 #include "open.c"
 #undef window_accept
-#undef sealane_open_burst
+#undef aead_burst_open_checked
 
 enum { WG = SEALANE_WIREGUARD };
 

@@ -123,6 +123,17 @@ static void cap_ends_in_the_payload(struct kit_packet *k)
     k->p.cap = KIT_OFF + LEN - 1;
 }
 
+static void cap_ends_before_the_tag(struct kit_packet *k)
+{
+    k->p.len = 10;
+    k->p.cap = KIT_OFF + 5;
+}
+
+static void cap_ends_in_the_headroom(struct kit_packet *k)
+{
+    k->p.cap = KIT_OFF - 1;
+}
+
 static void off_past_cap(struct kit_packet *k)
 {
     k->p.off = k->p.cap + 1;
@@ -147,6 +158,28 @@ static void len_past_the_cipher(struct kit_packet *k) /* refused before a byte i
 {
     k->p.cap = SIZE_MAX / 2;
     k->p.len = (size_t)UINT32_MAX * 64 + 1 + 64;
+}
+
+static void len_short_of_the_format(struct kit_packet *k)
+{
+    k->p.len = 23;
+}
+
+static void spoil_byte(struct kit_packet *k, size_t at)
+{
+    k->buf[at] ^= 0x80;
+    k->before[at] ^= 0x80;
+}
+
+static void
+of_another_format(struct kit_packet *k) /* WireGuard's type is four bytes, OpenVPN's in the first */
+{
+    spoil_byte(k, KIT_OFF);
+}
+
+static void of_nobodys_keys(struct kit_packet *k) /* the last byte of either format's id */
+{
+    spoil_byte(k, KIT_OFF + (k->buf[KIT_OFF] == 4 ? 7 : 3));
 }
 
 struct spoiled {
@@ -178,6 +211,8 @@ static const struct spoiled seal_refusals[] = {
     SPOILED(headroom_short, SEALANE_ESPACE),
     SPOILED(no_headroom, SEALANE_ESPACE),
     SPOILED(cap_ends_in_the_payload, SEALANE_ESPACE),
+    SPOILED(cap_ends_before_the_tag, SEALANE_ESPACE),
+    SPOILED(cap_ends_in_the_headroom, SEALANE_ESPACE),
     SPOILED(off_past_cap, SEALANE_ESPACE),
     SPOILED(off_wraps, SEALANE_ESPACE),
     SPOILED(len_wraps, SEALANE_ESPACE),
@@ -195,11 +230,15 @@ static const struct spoiled open_refusals[] = {
     SPOILED(src_shifted_down, SEALANE_EOVERLAP),
     SPOILED(src_at_the_buffer_end, SEALANE_EOVERLAP),
     SPOILED(cap_ends_in_the_payload, SEALANE_ESPACE),
+    SPOILED(cap_ends_in_the_headroom, SEALANE_ESPACE),
     SPOILED(off_past_cap, SEALANE_ESPACE),
     SPOILED(off_wraps, SEALANE_ESPACE),
     SPOILED(len_wraps, SEALANE_ESPACE),
     SPOILED(len_past_cap, SEALANE_ESPACE),
     SPOILED(len_past_the_cipher, SEALANE_ELENGTH),
+    SPOILED(len_short_of_the_format, SEALANE_ELENGTH),
+    SPOILED(of_another_format, SEALANE_EFORMAT),
+    SPOILED(of_nobodys_keys, SEALANE_ENOKEY),
 };
 
 /* The packet is as spoil left it, but for the status. */
@@ -212,6 +251,9 @@ static void assert_refused(const struct kit_packet *k, const struct sealane_pack
     assert_memory_equal(k->buf, k->before, sizeof k->buf);
 }
 
+/* Packets are refused alone, and behind a good one of their channel, which the library looks up once for
+ * both.
+ */
 static void seal_refusals_leave_everything_as_it_was(void **state)
 {
     (void)state;
@@ -219,18 +261,25 @@ static void seal_refusals_leave_everything_as_it_was(void **state)
         struct ends e = make_ends(formats[f]);
         uint64_t number = kit_stats(e.a).tx_counter;
 
-        for (size_t i = 0; i < sizeof seal_refusals / sizeof seal_refusals[0]; i++) {
-            struct kit_packet k;
-            struct sealane_packet before;
+        for (size_t i = 0; i < 2 * (sizeof seal_refusals / sizeof seal_refusals[0]); i++) {
+            const struct spoiled *s = &seal_refusals[i / 2];
+            const size_t good = i % 2;
+            struct kit_packet first, k;
+            struct sealane_packet burst[2], before;
 
-            print_message("%s\n", seal_refusals[i].name);
+            print_message("%s%s\n", s->name, good ? ", behind a good one" : "");
+            kit_fill(&first, e.a, NULL, LEN);
             kit_fill(&k, e.a, NULL, LEN);
-            seal_refusals[i].spoil(&k);
+            s->spoil(&k);
             before = k.p;
-            assert_int_equal(sealane_seal_packets(&k.p, 1), 0);
-            assert_refused(&k, &before, seal_refusals[i].status);
+            burst[0] = first.p;
+            burst[good] = k.p;
+            assert_int_equal(sealane_seal_packets(burst, good + 1), good);
+            k.p = burst[good];
+            assert_refused(&k, &before, s->status);
+            number += good;
             assert_int_equal(kit_stats(e.a).tx_counter, number);
-            assert_int_equal(kit_stats(e.a).sealed_packets, 0);
+            assert_int_equal(kit_stats(e.a).sealed_packets, i / 2 + good);
         }
         free_ends(&e);
     }
@@ -242,18 +291,24 @@ static void open_refusals_leave_everything_as_it_was(void **state)
     for (size_t f = 0; f < N_FORMATS; f++) {
         struct ends e = make_ends(formats[f]);
 
-        for (size_t i = 0; i < sizeof open_refusals / sizeof open_refusals[0]; i++) {
-            struct kit_packet k;
-            struct sealane_packet before;
+        for (size_t i = 0; i < 2 * (sizeof open_refusals / sizeof open_refusals[0]); i++) {
+            const struct spoiled *s = &open_refusals[i / 2];
+            const size_t good = i % 2;
+            struct kit_packet first, k;
+            struct sealane_packet burst[2], before;
 
-            print_message("%s\n", open_refusals[i].name);
+            print_message("%s%s\n", s->name, good ? ", behind a good one" : "");
+            kit_send(&first, e.a, e.b, LEN);
             kit_send(&k, e.a, e.b, LEN);
-            open_refusals[i].spoil(&k);
+            s->spoil(&k);
             before = k.p;
-            assert_int_equal(sealane_open_packets(&k.p, 1), 0);
-            assert_refused(&k, &before, open_refusals[i].status);
+            burst[0] = first.p;
+            burst[good] = k.p;
+            assert_int_equal(sealane_open_packets(burst, good + 1), good);
+            k.p = burst[good];
+            assert_refused(&k, &before, s->status);
+            assert_int_equal(kit_stats(e.b).opened_packets, i / 2 + good);
         }
-        assert_int_equal(kit_stats(e.b).opened_packets, 0);
         free_ends(&e);
     }
 }

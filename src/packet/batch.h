@@ -2,6 +2,7 @@
 #ifndef PACKET_BATCH_H
 #define PACKET_BATCH_H
 
+#include "aead_burst.h"
 #include "aead_check.h"
 #include "bytes.h"
 #include "channel.h"
@@ -9,20 +10,34 @@
 /* Packets that are worked on at once: bounds what lies on the stack, about 10 KB. */
 enum { PACKET_BATCH = 64 };
 
+/* A batch finds the runs of its channels in lists, each of some channels; the lists hold indices. */
+enum { PACKET_LISTS = 64, PACKET_NO_RUN = 255 };
+
+static inline unsigned packet_list(const struct sealane_channel *ch)
+{
+    return (unsigned)((uint64_t)(uintptr_t)ch * UINT64_C(0x9e3779b97f4a7c15) >> 58); /* the golden ratio */
+}
+
 /* The input is somewhere else than in buf. */
 static inline bool packet_has_src(const struct sealane_packet *p)
 {
     return p->src != NULL && p->len != 0 && p->src != p->buf + p->off;
 }
 
+static inline bool packet_reserved_is_zero(const struct sealane_packet *p)
+{
+    uint64_t words[2];
+
+    _Static_assert(sizeof p->reserved == sizeof words + 1, "all of it is looked at");
+    memcpy(words, p->reserved, sizeof words);
+    return (words[0] | words[1] | p->reserved[16]) == 0;
+}
+
 /* What can be said of a packet before its keys are known: EINVAL, ESPACE (it does not lie in buf), EOVERLAP.
  */
 static inline int packet_check(const struct sealane_packet *p)
 {
-    static const uint8_t zero[sizeof p->reserved];
-
-    if (!channel_is_valid(p->channel) || memcmp(p->reserved, zero, sizeof zero) != 0 ||
-        (p->buf == NULL && p->cap != 0))
+    if (!channel_is_valid(p->channel) || !packet_reserved_is_zero(p) || (p->buf == NULL && p->cap != 0))
         return SEALANE_EINVAL;
     if (p->off > p->cap || p->len > p->cap - p->off)
         return SEALANE_ESPACE;

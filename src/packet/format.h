@@ -13,8 +13,8 @@
 
 /* What an authentic packet turned out to hold. */
 struct packet_inner {
-    size_t len; /* payload bytes, from the start of the plaintext */
-    uint8_t kind, next_header;
+    size_t len;                 /* payload bytes, from the start of the plaintext */
+    unsigned kind, next_header; /* no bytes, which compilers would load together after one was stored */
 };
 
 struct packet_format {
@@ -34,13 +34,12 @@ struct packet_format {
 
     /* Is this header_len bytes of the format? 0 and the receiver's id, or EFORMAT. */
     int (*peek)(const uint8_t *header, uint32_t *id);
-    /* The packet number of a header that peek took; newest is the greatest that was accepted (for formats
-     * that send half of it). */
-    uint64_t (*read_number)(const uint8_t *header, uint64_t newest);
-    /* Writes header_len bytes, less the tag. */
-    void (*write_header)(uint8_t *header, uint32_t id, uint64_t number);
-    /* header: as written, or as received. */
-    void (*make_nonce)(uint8_t nonce[12], const uint8_t iv[12], const uint8_t *header, uint64_t number);
+    /* The packet number of a header that peek took, and the nonce; newest is the greatest number that was
+     * accepted (for formats that send half of it). */
+    uint64_t (*read_number)(const uint8_t *header, uint64_t newest, uint8_t nonce[12], const uint8_t iv[12]);
+    /* Writes header_len bytes, less the tag, and makes the nonce. */
+    void (*write_header)(uint8_t *header, uint8_t nonce[12], uint32_t id, const uint8_t iv[12],
+                         uint64_t number);
     /* Padding behind len bytes of payload, 0 .. max_pad, and its text; NULL: none. */
     size_t (*pad_len)(size_t len, uint32_t mtu);
     void (*write_pad)(uint8_t *pad, size_t pad_len, uint8_t next_header);

@@ -13,9 +13,9 @@ struct run {
     struct sealane_channel *channel;
     struct generation *keys; /* held */
     int slot;                /* where they were found */
-    bool confirmed;          /* a packet of this run made them current */
     uint8_t first, last;     /* jobs */
-    uint64_t opened, bytes, forged;
+    uint8_t next;            /* run in its list */
+    uint64_t forged;
 };
 
 struct batch {
@@ -24,6 +24,7 @@ struct batch {
     uint64_t number[PACKET_BATCH];        /* of each job */
     uint8_t next[PACKET_BATCH];           /* job of the same run */
     struct run run[PACKET_BATCH];
+    uint8_t list[PACKET_LISTS]; /* of runs: the first one */
 };
 
 static uint32_t id_of(const struct generation *g)
@@ -31,37 +32,35 @@ static uint32_t id_of(const struct generation *g)
     return atomic_load_explicit(&g->rx_id, memory_order_relaxed);
 }
 
-static int find_run(struct batch *b, struct sealane_channel *channel, uint32_t rx_id, struct run **found)
+/* The first of the channel's runs, or the next after one of them. */
+static inline struct run *find_run(struct batch *b, const struct sealane_channel *channel,
+                                   const struct run *after)
 {
-    struct run *run;
-    int err;
+    uint8_t i = after == NULL ? b->list[packet_list(channel)] : after->next;
 
-    for (size_t i = b->n_runs; i-- > 0;)
-        if (b->run[i].channel == channel && id_of(b->run[i].keys) == rx_id) {
-            *found = &b->run[i];
-            return SEALANE_OK;
-        }
-    run = *found = &b->run[b->n_runs];
-    *run = (struct run){.channel = channel, .first = NO_JOB};
-    err = channel_hold_id(channel, rx_id, &run->keys, &run->slot);
-    b->n_runs += err == SEALANE_OK;
-    return err;
+    while (i != PACKET_NO_RUN && b->run[i].channel != channel)
+        i = b->run[i].next;
+    return i == PACKET_NO_RUN ? NULL : &b->run[i];
 }
 
-static void prepare(struct sealane_job *job, const struct generation *keys, struct sealane_packet *p,
-                    const uint8_t *datagram, uint64_t number)
+static int find_keys(struct batch *b, struct sealane_channel *channel, uint32_t rx_id, struct run **found)
 {
-    const struct packet_format *f = keys->format;
+    uint8_t *list = &b->list[packet_list(channel)];
+    struct run *run = NULL;
+    int err;
 
-    job->key = &keys->rx;
-    job->in = datagram + f->header_len;
-    job->out = p->buf + p->off + f->header_len;
-    job->len = p->len - packet_overhead(f);
-    job->aad = datagram;
-    job->aad_len = f->aad_len;
-    job->tag = (uint8_t *)(uintptr_t)(datagram + packet_tag_off(f, job->len)); /* opening only reads it */
-    job->user = p;
-    f->make_nonce(job->nonce, keys->rx_iv, datagram, number);
+    do
+        run = find_run(b, channel, run);
+    while (run != NULL && id_of(run->keys) != rx_id);
+    *found = run;
+    if (run != NULL)
+        return SEALANE_OK;
+    run = *found = &b->run[b->n_runs];
+    *run = (struct run){.channel = channel, .first = NO_JOB, .next = *list};
+    err = channel_hold_id(channel, rx_id, &run->keys, &run->slot);
+    if (err == SEALANE_OK)
+        *list = (uint8_t)b->n_runs++;
+    return err;
 }
 
 static void append(struct batch *b, struct run *run, uint64_t number)
@@ -77,16 +76,45 @@ static void append(struct batch *b, struct run *run, uint64_t number)
     run->last = job;
 }
 
-/* The checks before verification, and the job. */
-static int admit(struct batch *b, struct sealane_packet *p)
+/* The checks of a packet's number, and the job. The header is of the keys' format and has their id; the
+ * packet is long enough for the format. */
+static inline int make_job(struct batch *b, struct run *run, struct sealane_packet *p,
+                           const uint8_t *datagram)
 {
-    const struct packet_format *f = atomic_load_explicit(&p->channel->format, memory_order_acquire);
+    const struct generation *keys = run->keys;
+    const struct packet_format *f = keys->format;
+    struct sealane_job *job = &b->job[b->n_jobs];
+    uint64_t newest = atomic_load_explicit(&keys->window.newest, memory_order_relaxed);
+    uint64_t number = f->read_number(datagram, newest, job->nonce, keys->rx_iv);
+
+    if (number >= f->limit_number)
+        return SEALANE_ELIMIT;
+    if (!window_is_fresh(&keys->window, number))
+        return SEALANE_EREPLAY;
+    job->key = &keys->rx;
+    job->in = datagram + f->header_len;
+    job->out = p->buf + p->off + f->header_len;
+    job->len = p->len - packet_overhead(f);
+    job->aad = datagram;
+    job->aad_len = f->aad_len;
+    job->tag = (uint8_t *)(uintptr_t)(datagram + packet_tag_off(f, job->len)); /* opening only reads it */
+    job->user = p;
+    append(b, run, number);
+    return SEALANE_OK;
+}
+
+/* The checks before verification, and the job. */
+static __attribute__((noinline)) int admit(struct batch *b, struct sealane_packet *p)
+{
+    const struct packet_format *f;
     const uint8_t *datagram;
     struct run *run;
-    uint64_t number;
     uint32_t rx_id;
-    int err;
+    int err = packet_check(p);
 
+    if (err != SEALANE_OK)
+        return err;
+    f = atomic_load_explicit(&p->channel->format, memory_order_acquire);
     if (f == NULL)
         return SEALANE_ENOKEY;
     if (p->len < packet_overhead(f) || p->len - packet_overhead(f) > AEAD_MAX_LEN)
@@ -94,29 +122,50 @@ static int admit(struct batch *b, struct sealane_packet *p)
     datagram = packet_has_src(p) ? p->src : p->buf + p->off;
     err = packet_format_peek(f, datagram, p->len, &rx_id);
     if (err == SEALANE_OK)
-        err = find_run(b, p->channel, rx_id, &run);
+        err = find_keys(b, p->channel, rx_id, &run);
     if (err != SEALANE_OK)
         return err;
-    f = run->keys->format; /* it may differ from the channel's in its flags */
-    if (p->len < packet_overhead(f))
+    if (p->len < packet_overhead(run->keys->format)) /* it may differ from the channel's in its flags */
         return SEALANE_ELENGTH;
-    number = f->read_number(datagram, atomic_load_explicit(&run->keys->window.newest, memory_order_relaxed));
-    if (number >= f->limit_number)
-        return SEALANE_ELIMIT;
-    if (!window_is_fresh(&run->keys->window, number))
-        return SEALANE_EREPLAY;
-    prepare(&b->job[b->n_jobs], run->keys, p, datagram, number);
-    append(b, run, number);
-    return SEALANE_OK;
+    return make_job(b, run, p, datagram);
+}
+
+/* Is this packet of run's channel one of run's, in place, in which `admit` finds nothing wrong before its
+ * number? */
+static inline bool is_plain(const struct run *run, const struct sealane_packet *p)
+{
+    const struct packet_format *f = run->keys->format;
+    const size_t overhead = packet_overhead(f);
+    uint32_t rx_id;
+
+    return ((p->buf != NULL) & (p->src == NULL) & packet_reserved_is_zero(p) & (p->off <= p->cap) &
+            (p->len <= p->cap - p->off) & (p->len >= overhead) & (p->len - overhead <= AEAD_MAX_LEN)) &&
+           f->peek(p->buf + p->off, &rx_id) == SEALANE_OK && rx_id == id_of(run->keys);
+}
+
+static void admit_all(struct batch *b, struct sealane_packet *p, size_t n)
+{
+    struct run *run = NULL;
+
+    for (size_t i = 0; i < n; i++, p++) {
+        if (run == NULL || run->channel != p->channel)
+            run = find_run(b, p->channel, NULL);
+        if (run != NULL && is_plain(run, p))
+            p->status = make_job(b, run, p, p->buf + p->off);
+        else
+            p->status = admit(b, p);
+        if (p->status != SEALANE_OK)
+            (void)packet_count_error(p->channel, p->status);
+    }
 }
 
 /* The window has the last word on authentic packets. A run without any does not take the lock. */
-static void settle(struct batch *b, struct run *run)
+static void settle(struct batch *b, struct run *run, bool all_authentic)
 {
     struct window *window = &run->keys->window;
-    bool authentic = false;
+    bool authentic = all_authentic;
 
-    for (uint8_t j = run->first; j != NO_JOB; j = b->next[j]) {
+    for (uint8_t j = all_authentic ? (uint8_t)NO_JOB : run->first; j != NO_JOB; j = b->next[j]) {
         authentic |= b->job[j].status == SEALANE_OK;
         run->forged += b->job[j].status == SEALANE_EFORGED;
     }
@@ -127,75 +176,83 @@ static void settle(struct batch *b, struct run *run)
                 b->job[j].status = SEALANE_EREPLAY;
         pthread_mutex_unlock(&window->lock);
     }
-    atomic_fetch_add_explicit(&run->keys->failed, run->forged, memory_order_relaxed);
+    if (run->forged != 0)
+        atomic_fetch_add_explicit(&run->keys->failed, run->forged, memory_order_relaxed);
 }
 
-/* The slot of the keys as this packet met them. At most one packet ever reports SEALANE_NEXT. */
-static int slot_for(struct run *run)
+/* The slot of the keys as a run's first authentic packet met them; the others met them where they are since.
+ * At most one packet ever reports SEALANE_NEXT. */
+static int first_slot(struct run *run)
 {
-    int slot = run->slot == SEALANE_NEXT ? SEALANE_CURRENT : run->slot;
+    bool confirmed = channel_confirm(run->channel, run->keys);
 
-    if (!run->confirmed && channel_confirm(run->channel, run->keys)) {
-        run->confirmed = true;
-        slot = SEALANE_NEXT;
-    }
-    return slot;
+    run->slot = run->slot == SEALANE_NEXT ? SEALANE_CURRENT : run->slot;
+    return confirmed ? SEALANE_NEXT : run->slot;
 }
 
 /* An authentic packet, seen for the first time. */
-static int deliver(const struct batch *b, struct run *run, uint8_t job)
+static inline int deliver(const struct packet_format *f, const struct sealane_job *j, uint64_t number,
+                          int slot)
 {
-    const struct packet_format *f = run->keys->format;
-    const struct sealane_job *j = &b->job[job];
     struct sealane_packet *p = j->user;
     struct packet_inner inner = {0};
-    int slot = slot_for(run), err = f->look_inside(j->out, j->len, &inner);
+    int err = f->look_inside(j->out, j->len, &inner);
 
     if (err != SEALANE_OK)
         return err;
     p->off += f->header_len;
     p->len = inner.len;
-    p->kind = inner.kind;
-    p->next_header = inner.next_header;
+    p->kind = (uint8_t)inner.kind;
+    p->next_header = (uint8_t)inner.next_header;
     p->slot = (uint8_t)slot;
-    p->counter = b->number[job];
-    run->opened++;
-    run->bytes += inner.len;
+    p->counter = number;
     return SEALANE_OK;
 }
 
-static void report(struct batch *b, struct run *run)
+/* Returns how many packets were opened. */
+static size_t report(struct batch *b, struct run *run)
 {
+    uint64_t opened = 0, bytes = 0;
+    bool first = true;
+
     for (uint8_t i = run->first; i != NO_JOB; i = b->next[i]) {
         const struct sealane_job *j = &b->job[i];
         struct sealane_packet *p = j->user;
+        int status = j->status;
 
-        p->status = j->status == SEALANE_OK ? deliver(b, run, i) : j->status;
-        if (p->status == SEALANE_EREPLAY || p->status == SEALANE_EFORMAT)
-            zero_bytes(j->out, j->len); /* of a forged one, aead.h did it */
-        packet_count_error(run->channel, p->status);
+        if (status == SEALANE_OK) {
+            status = deliver(run->keys->format, j, b->number[i], first ? first_slot(run) : run->slot);
+            first = false;
+        }
+        p->status = status;
+        if (status == SEALANE_OK) {
+            opened++;
+            bytes += p->len;
+            continue;
+        }
+        if (status != SEALANE_EFORGED) /* of a forged one, aead.h did it */
+            zero_bytes(j->out, j->len);
+        (void)packet_count_error(run->channel, status);
     }
-    channel_count(run->channel, COUNT_OPENED_PACKETS, run->opened);
-    channel_count(run->channel, COUNT_OPENED_BYTES, run->bytes);
+    channel_count(run->channel, COUNT_OPENED_PACKETS, opened);
+    channel_count(run->channel, COUNT_OPENED_BYTES, bytes);
     channel_count(run->channel, COUNT_FORGED, run->forged);
+    return opened;
 }
 
 static size_t open_batch(struct sealane_packet *p, size_t n)
 {
     struct batch b;
+    bool all_authentic;
     size_t good = 0;
 
     b.n_runs = b.n_jobs = 0;
-    for (size_t i = 0; i < n; i++) {
-        p[i].status = packet_check(&p[i]);
-        if (p[i].status == SEALANE_OK)
-            p[i].status = packet_count_error(p[i].channel, admit(&b, &p[i]));
-    }
-    sealane_open_burst(b.job, b.n_jobs);
+    memset(b.list, PACKET_NO_RUN, sizeof b.list);
+    admit_all(&b, p, n);
+    all_authentic = aead_burst_open_checked(b.job, b.n_jobs) == b.n_jobs;
     for (struct run *run = b.run; run < b.run + b.n_runs; run++) {
-        settle(&b, run);
-        report(&b, run);
-        good += run->opened;
+        settle(&b, run, all_authentic && run->first != NO_JOB);
+        good += report(&b, run);
         generation_release(run->keys);
     }
     return good;

@@ -22,23 +22,27 @@ static int peek(const uint8_t *header, uint32_t *id)
     return SEALANE_OK;
 }
 
-static uint64_t read_number(const uint8_t *header, uint64_t newest)
+static void make_nonce(uint8_t nonce[12], const uint8_t iv[12], uint32_t number)
 {
-    (void)newest;
-    return load_be32(header + 4);
+    store_be32(nonce, number);
+    memcpy(nonce + 4, iv, 8);
 }
 
-static void write_header(uint8_t *header, uint32_t id, uint64_t number)
+static uint64_t read_number(const uint8_t *header, uint64_t newest, uint8_t nonce[12], const uint8_t iv[12])
+{
+    const uint32_t number = load_be32(header + 4);
+
+    (void)newest;
+    make_nonce(nonce, iv, number);
+    return number;
+}
+
+static void write_header(uint8_t *header, uint8_t nonce[12], uint32_t id, const uint8_t iv[12],
+                         uint64_t number)
 {
     store_be32(header, (uint32_t)OPCODE_DATA_V2 << 27 | id); /* id <= 0x07ffffff */
     store_be32(header + 4, (uint32_t)number);                /* number < 2^32 */
-}
-
-static void make_nonce(uint8_t nonce[12], const uint8_t iv[12], const uint8_t *header, uint64_t number)
-{
-    (void)header;
-    store_be32(nonce, (uint32_t)number);
-    memcpy(nonce + 4, iv, 8);
+    make_nonce(nonce, iv, (uint32_t)number);
 }
 
 static int look_inside(const uint8_t *plain, size_t len, struct packet_inner *inner)
@@ -65,6 +69,5 @@ const struct packet_format packet_openvpn = {
     .peek = peek,
     .read_number = read_number,
     .write_header = write_header,
-    .make_nonce = make_nonce,
     .look_inside = look_inside,
 };

@@ -1,9 +1,9 @@
 /* seal.c: payloads to datagrams, in bursts. The public sealane_seal_packets of packet.h.
  *
- * A batch goes through five steps: check each packet and hold the sending keys of each channel that occurs (a
- * run); take all numbers of a run at once; write headers and padding; seal all as one burst of aead.h,
- * whatever their keys; report, and let go of the keys. Nothing is written before a packet has its number, and
- * a number that was given is used. */
+ * A batch goes through four steps: check each packet, hold the sending keys of each channel that occurs (a
+ * run) and make a job of it; take all numbers of a run at once and write headers and padding; seal all as one
+ * burst of aead.h, whatever their keys; count, and let go of the keys. Nothing is written before a packet has
+ * its number, and a number that was given is used. */
 #include "batch.h"
 
 /* The packets of one channel in a batch, in their order. */
@@ -13,34 +13,35 @@ struct run {
     int error;               /* of all its packets */
     size_t wanted, left;     /* numbers */
     uint64_t number;         /* the next one */
-    uint64_t sealed, bytes;
+    uint64_t bytes;          /* of payload */
+    uint8_t next;            /* in its list */
 };
 
 struct batch {
-    struct sealane_packet *packet;
-    size_t n, n_runs, n_jobs;
+    size_t n_runs, n_jobs;
     struct sealane_job job[PACKET_BATCH]; /* user: the packet */
-    uint64_t number[PACKET_BATCH];        /* of each job */
     struct run run[PACKET_BATCH];
-    uint8_t run_of[PACKET_BATCH]; /* of each packet that is not refused */
+    uint8_t list[PACKET_LISTS];   /* of runs: the first one */
+    uint8_t run_of[PACKET_BATCH]; /* of each job */
+    bool put[PACKET_BATCH];       /* its plaintext has to be put together */
 };
 
-static struct run *run_of(struct batch *b, const struct sealane_packet *p)
+static inline struct run *find_run(struct batch *b, const struct sealane_channel *channel)
 {
-    return &b->run[b->run_of[p - b->packet]];
-}
-
-/* Bursts have few channels, and neighbours often share one: the last run is looked at first. */
-static struct run *find_run(struct batch *b, struct sealane_channel *channel)
-{
-    struct run *run;
-
-    for (size_t i = b->n_runs; i-- > 0;)
+    for (uint8_t i = b->list[packet_list(channel)]; i != PACKET_NO_RUN; i = b->run[i].next)
         if (b->run[i].channel == channel)
             return &b->run[i];
-    run = &b->run[b->n_runs++];
-    *run = (struct run){.channel = channel};
+    return NULL;
+}
+
+static struct run *new_run(struct batch *b, struct sealane_channel *channel)
+{
+    uint8_t *list = &b->list[packet_list(channel)];
+    struct run *run = &b->run[b->n_runs];
+
+    *run = (struct run){.channel = channel, .next = *list};
     run->error = channel_hold_current(channel, &run->keys);
+    *list = (uint8_t)b->n_runs++;
     return run;
 }
 
@@ -49,9 +50,9 @@ static size_t payload_len(const struct packet_format *f, const struct sealane_pa
     return p->kind == SEALANE_KEEPALIVE ? f->keepalive_len : p->len;
 }
 
-static int check_payload(const struct packet_format *f, const struct sealane_packet *p)
+static int check_payload(const struct packet_format *f, const struct sealane_packet *p, size_t len)
 {
-    size_t len = payload_len(f, p), behind = (size_t)f->max_pad + f->trailer_len;
+    size_t behind = (size_t)f->max_pad + f->trailer_len;
 
     if ((f->kinds >> p->kind & 1) == 0)
         return SEALANE_EINVAL;
@@ -62,9 +63,34 @@ static int check_payload(const struct packet_format *f, const struct sealane_pac
     return SEALANE_OK;
 }
 
-static int admit(struct batch *b, const struct sealane_packet *p)
+/* The job of a checked packet, all but its nonce. */
+static inline void make_job(struct batch *b, struct run *run, struct sealane_packet *p, const uint8_t *in,
+                            size_t len)
+{
+    const struct generation *keys = run->keys;
+    const struct packet_format *f = keys->format;
+    struct sealane_job *job = &b->job[b->n_jobs];
+    uint8_t *payload = p->buf + p->off, *header = payload - f->header_len;
+    size_t pad_len = f->pad_len == NULL ? 0 : f->pad_len(len, keys->mtu);
+
+    job->key = &keys->tx;
+    job->in = in;
+    job->out = payload;
+    job->len = len + pad_len;
+    job->aad = header;
+    job->aad_len = f->aad_len;
+    job->tag = header + packet_tag_off(f, job->len);
+    job->user = p;
+    b->put[b->n_jobs] = pad_len != 0 || p->kind == SEALANE_KEEPALIVE;
+    b->run_of[b->n_jobs++] = (uint8_t)(run - b->run);
+    run->wanted++;
+    run->bytes += p->len;
+}
+
+static __attribute__((noinline)) int admit(struct batch *b, struct sealane_packet *p)
 {
     struct run *run;
+    size_t len;
     int err = packet_check(p);
 
     if (err == SEALANE_OK && (p->kind > SEALANE_DUMMY || (p->kind == SEALANE_KEEPALIVE && p->len != 0)))
@@ -72,95 +98,106 @@ static int admit(struct batch *b, const struct sealane_packet *p)
     if (err != SEALANE_OK)
         return err;
     run = find_run(b, p->channel);
+    if (run == NULL)
+        run = new_run(b, p->channel);
     if (run->error != SEALANE_OK)
         return packet_count_error(p->channel, run->error);
-    err = check_payload(run->keys->format, p);
-    if (err != SEALANE_OK)
-        return err;
-    run->wanted++;
-    b->run_of[p - b->packet] = (uint8_t)(run - b->run);
-    return SEALANE_OK;
+    len = payload_len(run->keys->format, p);
+    err = check_payload(run->keys->format, p, len);
+    if (err == SEALANE_OK)
+        make_job(b, run, p, packet_has_src(p) ? p->src : p->buf + p->off, len);
+    return err;
 }
 
-/* Brings the plaintext into its place where it has to be put together; returns where it lies. */
-static const uint8_t *lay_out(const struct packet_format *f, const struct sealane_packet *p, size_t len,
-                              size_t pad_len)
+/* Would `admit` find nothing wrong with this packet of run's channel, data in place? The answer to most of
+ * its questions with one branch. */
+static inline bool is_plain(const struct run *run, const struct sealane_packet *p)
 {
-    uint8_t *payload = p->buf + p->off;
-    const uint8_t *in = packet_has_src(p) ? p->src : payload;
+    const struct packet_format *f = run->keys->format; /* error is 0 */
+    const size_t behind = (size_t)f->max_pad + f->trailer_len, room = p->cap - p->off;
 
-    if (p->kind == SEALANE_KEEPALIVE)
-        copy_bytes(payload, f->keepalive, len);
-    if (pad_len == 0)
-        return in;
-    if (in != payload)
-        copy_bytes(payload, in, len);
-    f->write_pad(payload + len, pad_len, p->next_header);
-    return payload;
+    return ((p->buf != NULL) & (p->src == NULL) & (p->kind == SEALANE_DATA) & packet_reserved_is_zero(p) &
+            (p->off >= f->header_len) & (p->off <= p->cap) & (room >= behind) & (p->len <= room - behind) &
+            (p->len <= AEAD_MAX_LEN - f->max_pad)) != 0;
 }
 
-static void prepare(struct sealane_job *job, const struct generation *keys, struct sealane_packet *p,
-                    uint64_t number)
+static void admit_all(struct batch *b, struct sealane_packet *p, size_t n)
 {
-    const struct packet_format *f = keys->format;
-    uint8_t *payload = p->buf + p->off, *header = payload - f->header_len;
-    size_t len = payload_len(f, p), pad_len = f->pad_len == NULL ? 0 : f->pad_len(len, keys->mtu);
+    struct run *run = NULL;
 
-    job->key = &keys->tx;
-    job->in = lay_out(f, p, len, pad_len);
-    job->out = payload;
-    job->len = len + pad_len;
-    job->aad = header;
-    job->aad_len = f->aad_len;
-    job->tag = header + packet_tag_off(f, job->len);
-    job->user = p;
-    f->write_header(header, keys->tx_id, number);
-    f->make_nonce(job->nonce, keys->tx_iv, header, number);
-}
-
-/* Numbers in the order of the packets; those that the keys' limit leaves without one get ELIMIT. */
-static void number_packets(struct batch *b)
-{
-    for (struct run *run = b->run; run < b->run + b->n_runs; run++)
-        if (run->wanted != 0)
-            run->left = generation_take_numbers(run->keys, run->wanted, &run->number);
-    for (struct sealane_packet *p = b->packet; p < b->packet + b->n; p++) {
-        struct run *run;
-
-        if (p->status != SEALANE_OK)
-            continue;
-        run = run_of(b, p);
-        if (run->left == 0) {
-            p->status = packet_count_error(p->channel, SEALANE_ELIMIT);
-            continue;
-        }
-        run->left--;
-        prepare(&b->job[b->n_jobs], run->keys, p, run->number);
-        b->number[b->n_jobs++] = run->number++;
+    for (size_t i = 0; i < n; i++, p++) {
+        if (run == NULL || run->channel != p->channel)
+            run = find_run(b, p->channel);
+        if (run != NULL && run->error == SEALANE_OK && is_plain(run, p)) {
+            p->status = SEALANE_OK;
+            make_job(b, run, p, p->buf + p->off, p->len);
+        } else
+            p->status = admit(b, p);
     }
 }
 
-static void report(struct batch *b, const struct sealane_job *job)
+/* Brings the plaintext into its place. */
+static void put_together(const struct packet_format *f, struct sealane_job *job)
 {
-    struct sealane_packet *p = job->user;
-    struct run *run = run_of(b, p);
-    const struct packet_format *f = run->keys->format;
+    const struct sealane_packet *p = job->user;
+    size_t len = payload_len(f, p);
 
-    p->status = job->status;
-    if (job->status != SEALANE_OK)
-        return;
-    run->sealed++;
-    run->bytes += p->len;
+    if (p->kind == SEALANE_KEEPALIVE)
+        copy_bytes(job->out, f->keepalive, len);
+    else if (job->in != job->out)
+        copy_bytes(job->out, job->in, len);
+    job->in = job->out;
+    if (job->len != len)
+        f->write_pad(job->out + len, job->len - len, p->next_header);
+}
+
+/* A packet has its number: everything that is not the cipher's. */
+static inline void begin(struct sealane_job *job, const struct generation *keys, uint64_t number, bool put)
+{
+    const struct packet_format *f = keys->format;
+    struct sealane_packet *p = job->user;
+    uint8_t *header = job->out - f->header_len;
+
+    if (put)
+        put_together(f, job);
+    f->write_header(header, job->nonce, keys->tx_id, keys->tx_iv, number);
     p->off -= f->header_len;
     p->len = packet_overhead(f) + job->len;
-    p->counter = b->number[job - b->job];
+    p->counter = number;
+}
+
+/* Numbers in the order of the packets; those that the keys' limit leaves without one get ELIMIT, and their
+ * jobs are dropped. */
+static void number_packets(struct batch *b)
+{
+    size_t kept = 0;
+
+    for (struct run *run = b->run; run < b->run + b->n_runs; run++)
+        if (run->wanted != 0)
+            run->left = generation_take_numbers(run->keys, run->wanted, &run->number);
+    for (size_t i = 0; i < b->n_jobs; i++) {
+        struct run *run = &b->run[b->run_of[i]];
+        struct sealane_packet *p = b->job[i].user;
+
+        if (run->left == 0) {
+            p->status = packet_count_error(p->channel, SEALANE_ELIMIT);
+            run->wanted--;
+            run->bytes -= p->len;
+            continue;
+        }
+        run->left--;
+        if (kept != i)
+            b->job[kept] = b->job[i];
+        begin(&b->job[kept++], run->keys, run->number++, b->put[i]);
+    }
+    b->n_jobs = kept;
 }
 
 static void finish(const struct run *run)
 {
     if (run->error != SEALANE_OK)
         return;
-    channel_count(run->channel, COUNT_SEALED_PACKETS, run->sealed);
+    channel_count(run->channel, COUNT_SEALED_PACKETS, run->wanted);
     channel_count(run->channel, COUNT_SEALED_BYTES, run->bytes);
     generation_release(run->keys);
 }
@@ -168,20 +205,15 @@ static void finish(const struct run *run)
 static size_t seal_batch(struct sealane_packet *p, size_t n)
 {
     struct batch b;
-    size_t good;
 
-    b.packet = p;
-    b.n = n;
     b.n_runs = b.n_jobs = 0;
-    for (size_t i = 0; i < n; i++)
-        p[i].status = admit(&b, &p[i]);
+    memset(b.list, PACKET_NO_RUN, sizeof b.list);
+    admit_all(&b, p, n);
     number_packets(&b);
-    good = sealane_seal_burst(b.job, b.n_jobs);
-    for (size_t i = 0; i < b.n_jobs; i++)
-        report(&b, &b.job[i]);
+    aead_burst_seal_checked(b.job, b.n_jobs);
     for (size_t i = 0; i < b.n_runs; i++)
         finish(&b.run[i]);
-    return good;
+    return b.n_jobs;
 }
 
 size_t sealane_seal_packets(struct sealane_packet *p, size_t n)

@@ -77,12 +77,13 @@ static void move_to(struct window *w, uint64_t newest, uint64_t number)
 
 bool window_accept(struct window *w, uint64_t number)
 {
-    uint64_t newest = atomic_load_explicit(&w->newest, memory_order_relaxed);
+    uint64_t newest = atomic_load_explicit(&w->newest, memory_order_relaxed), word;
 
     if (!window_is_fresh(w, number))
         return false;
     if (number > newest)
         move_to(w, newest, number);
-    atomic_fetch_or_explicit(word_of(w, number), bit_of(number), memory_order_relaxed);
+    word = atomic_load_explicit(word_of(w, number), memory_order_relaxed); /* nobody else writes: the lock */
+    atomic_store_explicit(word_of(w, number), word | bit_of(number), memory_order_relaxed);
     return true;
 }

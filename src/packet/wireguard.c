@@ -20,32 +20,37 @@ static int peek(const uint8_t *header, uint32_t *id)
     return SEALANE_OK;
 }
 
-static uint64_t read_number(const uint8_t *header, uint64_t newest)
+static void make_nonce(uint8_t nonce[12], uint64_t number)
 {
-    (void)newest;
-    return load_le64(header + 8);
+    store_le32(nonce, 0);
+    store_le64(nonce + 4, number);
 }
 
-static void write_header(uint8_t *header, uint32_t id, uint64_t number)
+static uint64_t read_number(const uint8_t *header, uint64_t newest, uint8_t nonce[12], const uint8_t iv[12])
 {
+    const uint64_t number = load_le64(header + 8);
+
+    (void)newest;
+    (void)iv;
+    make_nonce(nonce, number);
+    return number;
+}
+
+static void write_header(uint8_t *header, uint8_t nonce[12], uint32_t id, const uint8_t iv[12],
+                         uint64_t number)
+{
+    (void)iv;
     store_le32(header, TYPE_DATA);
     store_le32(header + 4, id);
     store_le64(header + 8, number);
-}
-
-static void make_nonce(uint8_t nonce[12], const uint8_t iv[12], const uint8_t *header, uint64_t number)
-{
-    (void)iv;
-    (void)header;
-    store_le32(nonce, 0);
-    store_le64(nonce + 4, number);
+    make_nonce(nonce, number);
 }
 
 /* Up to a multiple of 16, but never past a multiple of the MTU: what is padded is the last MTU's worth, so
  * that a packet of exactly the MTU stays as it is. */
 static size_t pad_len(size_t len, uint32_t mtu)
 {
-    size_t last = mtu == 0 ? len : len % mtu;
+    size_t last = mtu == 0 || len <= mtu ? len : len % mtu;
     size_t pad = (0 - last) % PAD_TO; /* unsigned: 2^N is a multiple of 16 */
 
     return mtu != 0 && pad > mtu - last ? mtu - last : pad;
@@ -86,7 +91,7 @@ static int look_inside(const uint8_t *plain, size_t len, struct packet_inner *in
     .kinds = 1u << SEALANE_DATA | 1u << SEALANE_KEEPALIVE, .header_len = HEADER_LEN, .trailer_len = TAG_LEN, \
     .first_number = 0, .rekey_number = REKEY_AFTER_MESSAGES, .limit_number = REJECT_AFTER_MESSAGES,          \
     .rekey_ms = 120 * 1000, .reject_ms = 180 * 1000, .peek = peek, .read_number = read_number,               \
-    .write_header = write_header, .make_nonce = make_nonce
+    .write_header = write_header
 
 const struct packet_format packet_wireguard = {
     WIREGUARD_ROW,          .max_pad = PAD_TO - 1,      .pad_len = pad_len,
