@@ -39,9 +39,11 @@ since=$SECONDS result=passed
 { cmake --preset fuzz && cmake --build --preset fuzz; } || { result=FAILED; failed=1; }
 printf 'build %-16s %s %4d s\n' fuzz $result $((SECONDS - since))
 
-# 32 bits: the library alone.
+# 32 bits: the library alone, and the programs of the documents on it.
 if echo 'int main(void) { return 0; }' | gcc -m32 -xc - -o build/m32 2>/dev/null; then
     variant m32 -DCMAKE_C_FLAGS=-m32 -DSEALANE_TESTS=OFF
+    tests/snippets.sh "gcc -m32" include build/builds/m32/src/libsealane.a README.md docs/guide.md docs/packet.md ||
+        { echo "build m32 FAILED programs of the documents"; failed=1; }
 else
     echo "build m32 skipped: gcc -m32 links no program here (Debian: gcc-multilib)"
 fi
