@@ -63,8 +63,8 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	chacha_load_nonce_at 48(%rcx), zmm, 1to16, \words, .Lchacha_iota, CHACHA_X
 .endm
 
-.macro sweep_first_columns16 middle
-	chacha_first_round zmm, chacha_idle, CHACHA_X
+.macro sweep_first_columns16 slot, middle
+	chacha_first_round zmm, \slot, CHACHA_X
 	jmp \middle
 .endm
 
@@ -90,8 +90,8 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	chacha_load_nonce_at 48(%rcx), ymm, 1to8, \words, .Lchacha_iota_16, CHACHA_Y
 .endm
 
-.macro sweep_first_columns24 middle
-	chacha_first_round_twice zmm, ymm, chacha_idle, CHACHA_X, CHACHA_Y
+.macro sweep_first_columns24 slot, middle
+	chacha_first_round_twice zmm, ymm, \slot, CHACHA_X, CHACHA_Y
 	jmp \middle
 .endm
 
@@ -117,8 +117,8 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	chacha_load_nonce_at 48(%rcx), zmm, 1to16, \words, .Lchacha_iota_16, CHACHA_Y
 .endm
 
-.macro sweep_first_columns32 middle
-	chacha_first_round_twice zmm, zmm, chacha_idle, CHACHA_X, CHACHA_Y
+.macro sweep_first_columns32 slot, middle
+	chacha_first_round_twice zmm, zmm, \slot, CHACHA_X, CHACHA_Y
 	jmp \middle
 .endm
 
@@ -139,14 +139,29 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 .endm
 
 /* products: in each of the last five double rounds. The way to r^32 is five products long and takes about as long as
- * they do: more of them in fewer rounds made every layout slower. */
-.macro sweep_powers_function layout, products
+ * they do: more of them in fewer rounds made every layout slower. head: also for later sweeps what chacha_head makes;
+ * where there are none, it takes as long as it saves. */
+.macro sweep_powers_function layout, products, head=0
 asm_function aead_powers_\layout\()_avx512
 	sweep_enter
+	.if \head
+	chacha_head rcx, WORK_HEAD, rcx
+	leaq WORK_HEAD(%rcx), %rdi
+	sweep_load_\layout rdi
+	.else
 	sweep_load_\layout
+	.endif
 	movq %rcx, %r14
 	chacha_scalar_load r14
-	sweep_rounds 5, \layout, sweep_key_2_slot
+	movl $5, FRAME_COUNT(%rsp)
+	.if \head
+	sweep_first_\layout sweep_key_2_slot, .Lkey_middle_\layout
+	.endif
+	.p2align 5
+.Lkey_\layout:
+	sweep_rounds_\layout sweep_key_2_slot, .Lkey_middle_\layout:
+	decl FRAME_COUNT(%rsp)
+	jnz .Lkey_\layout
 	sweep_key_out WORK_R, WORK_S
 	movq .Lpoly1305_m44(%rip), %rdx
 	movq %rcx, %rbx
@@ -158,9 +173,6 @@ asm_function aead_powers_\layout\()_avx512
 	movq %rdi, WORK_POWERS+R1(%r14)
 	movq %rax, WORK_POWERS+128+R1(%r14)
 	movq %rbx, WORK_POWERS+256+R1(%r14)
-	.ifc \layout, columns32
-	chacha_head r14, WORK_HEAD, r14
-	.endif
 	leaq WORK_POWERS(%r14), %rdi
 	leaq .Lpowers(%rip), %rsi
 	sweep_rounds 5, \layout, sweep_powers_\products\()_slot
@@ -170,7 +182,7 @@ asm_end aead_powers_\layout\()_avx512
 
 sweep_powers_function columns16, 2
 sweep_powers_function columns24, 2
-sweep_powers_function columns32, 3
+sweep_powers_function columns32, 3, head=1
 sweep_mac_function columns16, 4
 sweep_mac_function columns24, 4
 sweep_mac_function columns32, 8

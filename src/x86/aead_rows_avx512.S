@@ -48,7 +48,7 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	chacha_row_next zmm, .Lchacha_row_4, 0, 1, 2, 3, 4, 5, 6, 7
 .endm
 
-.macro sweep_first_rows8 middle
+.macro sweep_first_rows8 slot, middle
 .endm
 
 .macro sweep_rounds_rows8 slot, middle
