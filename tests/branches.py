@@ -37,11 +37,28 @@ def operands(text):
     return [o.strip() for o in re.split(r',(?![^(]*\))', text)] if text else []
 
 
+LINE = re.compile(r'^\s+[0-9a-f]+:\t(?:(?:rep|lock|bnd|notrack|cs) )*(\S+)\s*([^#<]*)')
+
+
+def parked(dump):
+    """Pairs of a function and a vector register that it only uses to keep a general one: its one write is a move."""
+    writes, function = {}, '?'
+    for line in dump.splitlines():
+        if re.match(r'^[0-9a-f]+ <.*>:$', line):
+            function = line.split('<')[1][:-2]
+        m = LINE.match(line)
+        into = operands(m.group(2).strip())[-1:] if m else []
+        for number in re.findall(r'^%[xyz]mm(\d+)', ''.join(into)):
+            writes.setdefault((function, number), []).append(m.group(1) + ' ' + m.group(2))
+    return {where for where, all_of in writes.items() if len(all_of) == 1 and re.match(r'v?movq %r', all_of[0])}
+
+
 def check(path):
     bad, tainted, flags, function = [], set(), None, '?'
     decided = {}
     targets = set()
     dump = subprocess.run(['objdump', '-dr', '--no-show-raw-insn', path], capture_output=True, text=True, check=True).stdout
+    kept = parked(dump)
     for m in re.finditer(r'\tj\w+\s+([0-9a-f]+) <', dump):
         targets.add(m.group(1))
     for line in dump.splitlines():
@@ -49,7 +66,7 @@ def check(path):
         if m:
             function, tainted, flags = m.group(1), set(), None
             continue
-        m = re.match(r'^\s+[0-9a-f]+:\t(?:(?:rep|lock|bnd|notrack|cs) )*(\S+)\s*([^#<]*)', line)
+        m = LINE.match(line)
         if not m or 'R_X86_64' in line:
             continue
         op, ops = m.group(1), operands(m.group(2).strip())
@@ -81,11 +98,13 @@ def check(path):
         if not ops or re.match(r'^(cmp|test)', op):
             continue
         into = ops[-1]
+        if used and into[2:4] == 'mm':
+            kept.discard((function, into[4:]))
         if not GENERAL.fullmatch(into):
             continue
         to = family(into)
         if FROM_VECTOR.match(op) and re.search(r'%([xyz]mm|k[0-7])', ops[0]):
-            tainted.add(to)
+            (tainted.discard if (function, ops[0][4:]) in kept else tainted.add)(to)
         elif op.startswith('xor') and len(ops) == 2 and ops[0] == ops[1]:
             tainted.discard(to)
         elif op.startswith(('mov', 'lea')) and '%' in ops[0]:
