@@ -8,8 +8,12 @@
 
 #if SEALANE_ASM
 #define SWEEP_ASM burst_blocks_avx512vl
-#endif
+#define EIGHT_SWEEP burst_eight_avx512vl
+#define EIGHT_MACS burst_eight_macs_avx512vl
+#define BURST_STACK 8192
+#else
 #define BURST_STACK 14720
+#endif
 #define SWEEP_STEP 8
 #include "burst_sweep.h"
 

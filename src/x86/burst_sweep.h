@@ -9,11 +9,13 @@
 
 #include "aead_burst_kernels.h"
 
+#ifdef EIGHT_SWEEP
+#include "burst_alike_eight.h"
+#endif
 #ifdef SWEEP_ASM
 #include "burst_sweep_asm.h"
 #define SWEEP_BLOCKS SWEEP_ASM
 #elif defined(EIGHT_SWEEP)
-#include "burst_alike_eight.h"
 #define SWEEP_BLOCKS eight_blocks
 #else
 #include "burst_blocks.h"
