@@ -126,11 +126,15 @@
 
 /* ---------------------------------------------------------------------------------------------- the ways out */
 
-/* The block in lane alike_first + lane. */
-.macro alike_put lane, r
+/* The block in lane alike_first + lane. Four are loaded, then four are stored: where packets lie in slots of a power of
+ * two, a load waits for stores before it to other packets with which it shares the last twelve bits of its address. */
+.macro alike_xor lane, r
 	movq IN+8*(alike_first+\lane)(%rdi), %rax
-	movq OUT+8*(alike_first+\lane)(%rdi), %rcx
 	vpxord (%rax, %r8), %zmm\r, %zmm\r
+.endm
+
+.macro alike_put lane, r
+	movq OUT+8*(alike_first+\lane)(%rdi), %rcx
 	vmovdqu32 %zmm\r, (%rcx, %r9)
 .endm
 
@@ -223,18 +227,18 @@ asm_function alike_first_avx512
 	alike_return
 asm_end alike_first_avx512
 
-/* Both states out. */
-.macro alike_out put
+/* Both states out. later: what the transposes call for blocks once more. */
+.macro alike_out put, later
 	burst_add zmm, 1to16, 0, CHACHA_X
 	alike_offsets
 	.set alike_first, 0
-	chacha_transpose16 \put, 24, CHACHA_X
+	chacha_transpose16 \put, 24, CHACHA_X, \later
 	.irp word, 0, 1, 2, 3, 4, 5, 6, 7
 	vmovdqa64 Y_ROWS+64*\word(%rdi), %zmm\word
 	.endr
 	burst_add zmm, 1to16, 64, ALIKE_Y
 	.set alike_first, 16
-	chacha_transpose16 \put, 24, ALIKE_Y
+	chacha_transpose16 \put, 24, ALIKE_Y, \later
 	alike_return
 .endm
 
@@ -270,9 +274,9 @@ asm_function alike_sweep_avx512
 	jnz 2b
 4:	testl %r8d, %r8d
 	jnz 5f
-	alike_out alike_put
+	alike_out alike_xor, alike_put
 5:	alike_masks
-	alike_out alike_put_some
+	alike_out alike_put_some, chacha_idle
 asm_end alike_sweep_avx512
 
 /* Lanes 0 .. 15, ready to be written under masks. */
