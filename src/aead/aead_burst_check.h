@@ -1,4 +1,4 @@
-/* aead_burst_check.h: the checks of a burst's jobs: one job's spans, without a branch where they are good,
+/* aead_burst_check.h: the checks of a burst's jobs: one job's spans, with few branches where they are good,
  * and in builds with assertions that no job writes into another. Called by aead_burst.c. */
 #ifndef AEAD_BURST_CHECK_H
 #define AEAD_BURST_CHECK_H
@@ -16,17 +16,48 @@ static inline int apart(const uint8_t *a, size_t a_len, const uint8_t *b, size_t
     return (uintptr_t)b - (uintptr_t)a + b_len - 1 >= a_len + b_len - 1;
 }
 
-/* Is aead_check_spans certainly SEALANE_OK? Most jobs are found good by this, without a branch. The lengths
- * are those of lanes. NULL less one has the highest bit, and few machines have such addresses. */
-static inline int plain(const struct sealane_job *j, size_t len, size_t aad_len)
+/* NULL less one has the highest bit, and few machines have such addresses. */
+static inline int maybe_null(const struct sealane_job *j, size_t aad_len)
 {
     uintptr_t nulls = ((uintptr_t)j->tag - 1) | ((uintptr_t)j->in - 1) | ((uintptr_t)j->out - 1) |
                       ((uintptr_t)j->aad - (aad_len != 0));
 
-    return ((intptr_t)nulls >= 0) & apart(j->out, len, j->aad, aad_len) & apart(j->out, len, j->tag, 16) &
-               apart(j->aad, aad_len, j->tag, 16) &&
+    return (intptr_t)nulls < 0;
+}
+
+/* Is aead_check_spans certainly SEALANE_OK? The lengths are those of lanes. */
+static inline int plain(const struct sealane_job *j, size_t len, size_t aad_len)
+{
+    return !maybe_null(j, aad_len) &&
+           (apart(j->out, len, j->aad, aad_len) & apart(j->out, len, j->tag, 16) &
+            apart(j->aad, aad_len, j->tag, 16)) &&
            (j->in == j->out || (apart(j->in, len, j->out, len) & apart(j->in, len, j->aad, aad_len) &
                                 apart(j->in, len, j->tag, 16)));
+}
+
+/* How far from out a job's other spans begin; 0 for AAD that is not there. Whether spans overlap depends on
+ * these distances and their lengths alone, and the packets of a burst mostly lie one like the other. */
+struct layout {
+    uintptr_t aad, in, tag;
+};
+
+/* No job has this one, or maybe_null is true of it. */
+static const struct layout layout_of_none = {0, 0, (uintptr_t)INTPTR_MIN};
+
+static inline struct layout layout_of(const struct sealane_job *j, size_t aad_len)
+{
+    const uintptr_t out = (uintptr_t)j->out;
+
+    return (struct layout){aad_len == 0 ? 0 : (uintptr_t)j->aad - out, (uintptr_t)j->in - out,
+                           (uintptr_t)j->tag - out};
+}
+
+/* Does it lie like one of its lengths that was good? */
+static inline int lies_like(const struct layout *good, const struct sealane_job *j, size_t aad_len)
+{
+    const struct layout l = layout_of(j, aad_len);
+
+    return !maybe_null(j, aad_len) & (l.aad == good->aad) & (l.in == good->in) & (l.tag == good->tag);
 }
 
 #ifndef NDEBUG
