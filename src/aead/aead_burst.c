@@ -239,9 +239,8 @@ static void run_all(struct burst *b)
     clean(b);
 }
 
-/* Where jobs of that shape wait, or NULL when they go alone. Not inlined, as is nothing that most jobs do
- * without: registers are few. */
-__attribute__((noinline)) static struct shape *shape_for(struct burst *b, size_t len, size_t aad_len)
+/* Where jobs of that shape wait, or NULL when they go alone. */
+static struct shape *shape_for(struct burst *b, size_t len, size_t aad_len)
 {
     const struct aead_burst_ladder *ladder = b->ladder;
     struct shape *found = NULL, *oldest = b->shapes;
@@ -268,15 +267,16 @@ __attribute__((noinline)) static struct shape *shape_for(struct burst *b, size_t
     return found;
 }
 
-__attribute__((noinline)) static void change_level(struct burst *b, const struct aead_key *key)
+static void change_level(struct burst *b, const struct aead_key *key)
 {
-    run_all(b);
+    if (b->suite != NULL)
+        run_all(b);
     b->suite = key->suite;
     b->ladder = key->burst;
 }
 
 /* Of s, or of no shape. */
-__attribute__((noinline)) static int check(const struct sealane_job *j, struct shape *s)
+static int check(const struct sealane_job *j, struct shape *s)
 {
     if (s != NULL && plain(j, s->len, s->aad_len)) {
         s->good = layout_of(j, s->aad_len);
@@ -291,7 +291,16 @@ static void refuse(struct burst *b, struct sealane_job *j, int error)
     b->bad++;
 }
 
-static inline void gather(struct burst *b, struct sealane_job *j)
+static inline void wait_in(struct burst *b, struct shape *s, struct sealane_job *j)
+{
+    j->status = SEALANE_OK;
+    s->jobs[s->n++] = j;
+    if (s->n == AEAD_ALIKE_MAX)
+        run_shape(b, s);
+}
+
+/* Any job. Not inlined, as is nothing that most jobs do without: registers are few. */
+static __attribute__((noinline)) void gather(struct burst *b, struct sealane_job *j)
 {
     const struct aead_key *key = aead_key_of(j->key);
     struct shape *s = b->now;
@@ -316,24 +325,31 @@ static inline void gather(struct burst *b, struct sealane_job *j)
             return;
         }
     }
-    if (s == NULL) {
+    if (s == NULL)
         run_one(b, j);
-        return;
-    }
-    j->status = SEALANE_OK;
-    s->jobs[s->n++] = j;
-    if (s->n == AEAD_ALIKE_MAX)
-        run_shape(b, s);
+    else
+        wait_in(b, s, j);
+}
+
+/* Will `gather` let it wait where the last job did, without more questions? */
+static inline int is_another(const struct burst *b, const struct sealane_job *j)
+{
+    const struct aead_key *key = (const struct aead_key *)j->key;
+    const struct shape *s = b->now;
+
+    return s != NULL && key != NULL && key->made == AEAD_KEY_MADE && key->burst == b->ladder &&
+           key->suite == b->suite && j->len == s->len && j->aad_len == s->aad_len &&
+           (b->checked || lies_like(&s->good, j, s->aad_len));
 }
 
 static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n, int checked)
 {
     struct burst b;
 
-    b.direction = d;
-    b.checked = checked;
     b.suite = NULL;
     b.ladder = NULL;
+    b.direction = d;
+    b.checked = checked;
     b.now = NULL;
     b.met = b.bad = 0;
     b.n_left = 0;
@@ -341,7 +357,10 @@ static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n,
     b.n_shapes = 0;
     for (size_t i = 0; i < n; i++) {
         assert(alone(jobs, n, i, d->opens));
-        gather(&b, &jobs[i]);
+        if (is_another(&b, &jobs[i]))
+            wait_in(&b, b.now, &jobs[i]);
+        else
+            gather(&b, &jobs[i]);
     }
     run_all(&b);
     return n - b.bad;

@@ -125,7 +125,15 @@ struct aead_burst_ladder {
 };
 
 /* The rung of that length, len <= ladder->max_len. */
-const struct aead_burst_rung *aead_burst_rung_for(const struct aead_burst_ladder *ladder, size_t len);
+static inline const struct aead_burst_rung *aead_burst_rung_for(const struct aead_burst_ladder *ladder,
+                                                                size_t len)
+{
+    const struct aead_burst_rung *rung = ladder->rungs;
+
+    while (len > rung->max_len)
+        rung++;
+    return rung;
+}
 
 /* The ladder for a set of SEALANE_CPU_ bits. Never NULL. */
 const struct aead_burst_ladder *aead_burst_ladder_for(uint32_t cpu);

@@ -5,15 +5,6 @@
 
 static const struct aead_burst_ladder none = {NULL, NULL, 0};
 
-const struct aead_burst_rung *aead_burst_rung_for(const struct aead_burst_ladder *ladder, size_t len)
-{
-    const struct aead_burst_rung *rung = ladder->rungs;
-
-    while (len > rung->max_len)
-        rung++;
-    return rung;
-}
-
 #if SEALANE_X86
 
 /* Prices measured on an AMD EPYC 9004 (Zen 4), GCC 12, 30 November 2026, packets one behind the other. They
