@@ -189,7 +189,7 @@ static void leave_alike(struct burst *b, unsigned n)
 
     while (n > AEAD_ALIKE_MIN << w)
         w++;
-    leave(b, k->unused[w], k->stack);
+    leave(b, k->unused[w], k->alike_stack);
 }
 
 /* Runs what waits in a shape. */

@@ -104,7 +104,8 @@ struct aead_burst_kernels {
     aead_alike_kernel *seal_alike, *open_alike; /* NULL: none */
     /* Of their frames' upper ends: bytes without secrets as long as 8, 16 and 32 packets at most ran. */
     unsigned unused[AEAD_ALIKE_WIDTHS];
-    unsigned stack; /* what the frames of the kernels above hold at most, with secrets in them */
+    unsigned alike_stack; /* what these frames hold at most, with secrets in them */
+    unsigned stack;       /* the same of all kernels above */
 };
 
 /* How packets of up to max_len bytes (above the rung before) go through lanes. */

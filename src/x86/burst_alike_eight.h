@@ -26,7 +26,7 @@ struct eight_mac {
 
 /* What the assembler is told. */
 struct eight_sweep {
-    const uint32_t *words; /* word 4 of the lanes; the other words in rows of AEAD_SWEEP_ROOM; by 32 bytes */
+    const uint32_t *words; /* word 4 of the lanes, the others each 64 bytes behind the last; by 32 bytes */
     const uint8_t *const *in;
     uint8_t *const *out;
     size_t at;              /* is added to each of them */
@@ -47,44 +47,69 @@ _Static_assert(offsetof(struct eight_sweep, macs) == 32, "SWEEP_MACS");
 _Static_assert(offsetof(struct eight_sweep, n_blocks) == 40, "SWEEP_N_BLOCKS");
 _Static_assert(offsetof(struct eight_sweep, half) == 44, "SWEEP_HALF");
 _Static_assert(offsetof(struct eight_sweep, blocks) == 64, "SWEEP_BLOCKS");
-_Static_assert(AEAD_SWEEP_ROOM * sizeof(uint32_t) == 192, "WORD_STEP");
 _Static_assert(sizeof(struct eight_mac) == 64, "MAC_STEP");
+
+/* Words 4 .. 15 of two groups. */
+struct eight_words {
+    _Alignas(64) uint32_t word[12][2][EIGHT_LANES];
+};
+
+_Static_assert(sizeof((struct eight_words *)0)->word[0] == 64, "WORD_STEP");
 
 /* The first n lanes of a sweep of mixed packets, a multiple of EIGHT_LANES. */
 static inline void eight_blocks(const struct aead_sweep *s, unsigned n)
 {
     _Alignas(64) struct eight_sweep part;
+    struct eight_words words;
 
     part.n_blocks = part.half = 0;
     part.at = 0;
+    part.words = words.word[0][0];
     for (unsigned first = 0; first < n; first += EIGHT_LANES) {
-        part.words = s->words[0] + first;
+        for (unsigned i = 0; i < 12; i++)
+            vec_store(words.word[i][0], vec_load(s->words[i] + first));
         part.in = s->in + first;
         part.out = s->out + first;
         EIGHT_SWEEP(&part);
     }
 }
 
+/* Two groups are on their way at once: group g has place g % 2. */
 struct alike {
     _Alignas(64) struct eight_sweep sweep;
-    _Alignas(64) uint32_t words[12][AEAD_SWEEP_ROOM]; /* 4 .. 15 of every packet */
-    uint8_t spare[EIGHT_LANES][64];                   /* for short blocks, and lanes without a packet */
-    struct eight_mac macs[AEAD_ALIKE_MAX];
-    /* public, at the end of the frame behind the MACs that no packet has: nothing to wipe */
+    struct eight_words words;
+    uint8_t spare[EIGHT_LANES][64]; /* for short blocks, and lanes without a packet */
+    struct eight_mac macs[2][EIGHT_LANES];
+    /* public, at the end of the frame: nothing to wipe */
     const uint8_t *in[EIGHT_LANES];
     uint8_t *out[EIGHT_LANES];
-    const uint8_t *aad[AEAD_ALIKE_MAX], *text[AEAD_ALIKE_MAX]; /* the ciphertext; nobody has packet 0's */
-    uint8_t aad_last[AEAD_ALIKE_MAX][16], text_last[AEAD_ALIKE_MAX][16]; /* short blocks and zeros */
+    const uint8_t *const *text;                                        /* the ciphertext of all packets */
+    const uint8_t *last_aad[EIGHT_LANES], *last_text[EIGHT_LANES];     /* of a last group that is not full */
+    uint8_t aad_end[2][EIGHT_LANES][16], text_end[2][EIGHT_LANES][16]; /* short blocks and zeros */
     uint8_t lengths[16];
     size_t block, blocks, aad_blocks; /* of a MAC: done, all, of AAD */
     unsigned groups, group;           /* of packets; the one whose MACs go on next */
 };
 
-#define EIGHT_UNUSED(n) (sizeof(struct alike) - offsetof(struct alike, macs) - (n) * sizeof(struct eight_mac))
+/* One group has no use for the other's MACs. */
 #define BURST_UNUSED                                                                                         \
     {                                                                                                        \
-        EIGHT_UNUSED(8), EIGHT_UNUSED(16), EIGHT_UNUSED(32)                                                  \
+        sizeof(struct alike) - offsetof(struct alike, macs[1]),                                              \
+            sizeof(struct alike) - offsetof(struct alike, in),                                               \
+            sizeof(struct alike) - offsetof(struct alike, in)                                                \
     }
+
+/* A group's AAD and ciphertext; nobody has those of the group's first packet. */
+ROWS_INLINE const uint8_t *const *eight_aad(const struct alike *w, const struct aead_alike *a, unsigned group)
+{
+    return EIGHT_LANES * (group + 1) <= a->n ? a->aad + EIGHT_LANES * group : w->last_aad;
+}
+
+ROWS_INLINE const uint8_t *const *eight_ciphertext(const struct alike *w, const struct aead_alike *a,
+                                                   unsigned group)
+{
+    return EIGHT_LANES * (group + 1) <= a->n ? w->text + EIGHT_LANES * group : w->last_text;
+}
 
 /* to[lane] = from[lane] + offset. */
 ROWS_INLINE void eight_move(void *to, const void *from, size_t offset)
@@ -107,17 +132,16 @@ ROWS_INLINE void eight_rows(void *to, const void *first, size_t step)
 ROWS_INLINE void eight_block(const struct alike *w, const struct aead_alike *a, const uint8_t **to,
                              size_t block)
 {
-    const unsigned first = EIGHT_LANES * w->group;
     const size_t of_text = block - w->aad_blocks;
 
     if (block < a->aad_len / 16)
-        eight_move(to, w->aad + first, 16 * block);
+        eight_move(to, eight_aad(w, a, w->group), 16 * block);
     else if (block < w->aad_blocks)
-        eight_rows(to, w->aad_last[first], sizeof w->aad_last[0]);
+        eight_rows(to, w->aad_end[w->group % 2], 16);
     else if (of_text < a->len / 16)
-        eight_move(to, w->text + first, 16 * of_text);
+        eight_move(to, eight_ciphertext(w, a, w->group), 16 * of_text);
     else if (block != w->blocks - 1)
-        eight_rows(to, w->text_last[first], sizeof w->text_last[0]);
+        eight_rows(to, w->text_end[w->group % 2], 16);
     else
         eight_rows(to, w->lengths, 0);
 }
@@ -133,10 +157,10 @@ static inline uint32_t eight_take(struct alike *w, const struct aead_alike *a, u
     w->sweep.n_blocks = (uint32_t)n;
     if (n == 0)
         return 0;
-    w->sweep.macs = w->macs + EIGHT_LANES * w->group;
+    w->sweep.macs = w->macs[w->group % 2];
     if (w->block >= w->aad_blocks && w->block + EIGHT_BLOCKS <= w->aad_blocks + a->len / 16)
         for (unsigned i = 0; i < EIGHT_BLOCKS; i++)
-            eight_move(w->sweep.blocks[i], w->text + EIGHT_LANES * w->group,
+            eight_move(w->sweep.blocks[i], eight_ciphertext(w, a, w->group),
                        16 * (w->block - w->aad_blocks + i));
     else
         for (size_t i = 0; i < n; i++)
@@ -149,16 +173,70 @@ static inline uint32_t eight_take(struct alike *w, const struct aead_alike *a, u
     return (uint32_t)n;
 }
 
-/* The one-time keys of a group, and zero accumulators. */
-static inline void eight_keys(struct alike *w, unsigned group)
+/* The MACs of a group, to their ends, and the tags. */
+static inline void eight_finish(struct alike *w, const struct aead_alike *a, unsigned group,
+                                uint8_t (*tags)[16])
+{
+    const struct eight_mac *m = w->macs[group % 2];
+
+    while (w->group <= group) {
+        eight_take(w, a, group + 1, 0);
+        EIGHT_MACS(&w->sweep);
+    }
+    for (unsigned i = 0; i < EIGHT_LANES; i++) {
+        struct poly1305_core core = {
+            .h = {m[i].h[0], m[i].h[1], m[i].h[2]}, .r = {m[i].r[0], m[i].r[1]}, .s = {m[i].s[0], m[i].s[1]}};
+
+        scalar_finish(&core, tags[EIGHT_LANES * group + i]);
+    }
+}
+
+/* The short last blocks of a group's spans, filled up with zeros. */
+static inline void eight_end(uint8_t (*end)[16], const uint8_t *const *span, size_t len)
+{
+    if (len % 16 == 0)
+        return;
+    for (unsigned i = 0; i < EIGHT_LANES; i++) {
+        memset(end[i], 0, 16);
+        v_copy_tail(end[i], span[i] + (len & ~(size_t)15), len % 16);
+    }
+}
+
+/* A group's words, in the place of those of the last but one, whose MACs come to their ends. */
+static inline void eight_place(struct alike *w, const struct aead_alike *a, unsigned group,
+                               uint8_t (*tags)[16])
+{
+    const unsigned first = EIGHT_LANES * group, place = group % 2;
+    const uint32_t *key[EIGHT_LANES];
+
+    if (group >= 2)
+        eight_finish(w, a, group - 2, tags);
+    if (!a->one_key) {
+        for (unsigned i = 0; i < EIGHT_LANES; i++)
+            key[i] = a->key[first + i < a->n ? first + i : first];
+        alike_eight_keys(w->words.word[0][place], 2 * EIGHT_LANES, key);
+    } else if (group < 2) {
+        for (unsigned i = 0; i < 8; i++)
+            vec_store(w->words.word[i][place], vec_set1(a->key[0][i]));
+    }
+    for (unsigned i = 0; i < 3; i++)
+        vec_store(w->words.word[9 + i][place], vec_load(a->nonce[i] + first));
+    eight_end(w->aad_end[place], eight_aad(w, a, group), a->aad_len);
+}
+
+/* A group takes its place, gets its one-time keys, and zero accumulators; MACs of those before go on. */
+static inline void eight_keys(struct alike *w, const struct aead_alike *a, unsigned group,
+                              uint8_t (*tags)[16])
 {
     static const uint64_t clamp[4] = {UINT64_C(0x0ffffffc0fffffff), UINT64_C(0x0ffffffc0ffffffc), UINT64_MAX,
                                       UINT64_MAX};
     static const uint8_t zeros[32];
-    struct eight_mac *m = w->macs + EIGHT_LANES * group;
+    struct eight_mac *m = w->macs[group % 2];
 
-    w->sweep.words = w->words[0] + EIGHT_LANES * group;
-    vec_store(w->words[8] + EIGHT_LANES * group, vec_set1(0));
+    eight_place(w, a, group, tags);
+    eight_take(w, a, group, 0);
+    w->sweep.words = w->words.word[0][group % 2];
+    vec_store(w->words.word[8][group % 2], vec_set1(0));
     eight_rows(w->in, zeros, 0);
     eight_rows(w->out, m->r, sizeof *m);
     w->sweep.in = w->in;
@@ -200,8 +278,8 @@ static inline void eight_text(struct alike *w, const struct aead_alike *a, unsig
     const size_t at = 64 * number;
     const unsigned tail = a->len - at < 64 ? (unsigned)(a->len - at) : 0;
 
-    w->sweep.words = w->words[0] + first;
-    vec_store(w->words[8] + first, vec_set1(1 + number));
+    w->sweep.words = w->words.word[0][group % 2];
+    vec_store(w->words.word[8][group % 2], vec_set1(1 + number));
     w->sweep.at = at;
     w->sweep.in = a->in + first;
     w->sweep.out = a->out + first;
@@ -212,52 +290,28 @@ static inline void eight_text(struct alike *w, const struct aead_alike *a, unsig
         v_copy_tail(a->out[first + i] + at, w->spare[i], tail);
 }
 
-/* The short last blocks of spans, filled up with zeros. */
-static inline void eight_last(uint8_t (*last)[16], const uint8_t *const *span, unsigned n, size_t len)
-{
-    if (len % 16 == 0)
-        return;
-    for (unsigned i = 0; i < n; i++) {
-        memset(last[i], 0, 16);
-        v_copy_tail(last[i], span[i] + (len & ~(size_t)15), len % 16);
-    }
-}
-
 static inline void eight_begin(struct alike *w, const struct aead_alike *a, const uint8_t *const *text)
 {
     const uint64_t lengths[2] = {a->aad_len, a->len};
+    const unsigned last = (a->n - 1) / EIGHT_LANES * EIGHT_LANES;
 
-    w->groups = (a->n + EIGHT_LANES - 1) / EIGHT_LANES;
+    w->groups = last / EIGHT_LANES + 1;
     w->group = 0;
     w->block = 0;
     w->aad_blocks = (a->aad_len + 15) / 16;
     w->blocks = w->aad_blocks + (a->len + 15) / 16 + 1;
     memcpy(w->lengths, lengths, 16);
-    w->sweep.n_blocks = 0;
-    alike_words(w->words[0], AEAD_SWEEP_ROOM, a, alike_width(a->n));
-    for (unsigned i = 0; i < a->n; i += EIGHT_LANES) {
-        eight_move(w->aad + i, a->aad + i, 0);
-        eight_move(w->text + i, text + i, 0);
+    w->text = text;
+    for (unsigned i = 0; i < EIGHT_LANES && a->n % EIGHT_LANES != 0; i++) {
+        w->last_aad[i] = a->aad[last + i < a->n ? last + i : last];
+        w->last_text[i] = text[last + i < a->n ? last + i : last];
     }
-    for (unsigned i = a->n; i < EIGHT_LANES * w->groups; i++) {
-        w->aad[i] = w->aad[0];
-        w->text[i] = w->text[0];
-    }
-    eight_last(w->aad_last, w->aad, EIGHT_LANES * w->groups, a->aad_len);
 }
 
-/* The MACs that are left, and the tags. */
-static inline void eight_end(struct alike *w, const struct aead_alike *a, uint8_t (*tags)[16])
+static inline void eight_tags(struct alike *w, const struct aead_alike *a, uint8_t (*tags)[16])
 {
-    while (eight_take(w, a, w->groups, 0) != 0)
-        EIGHT_MACS(&w->sweep);
-    for (unsigned i = 0; i < a->n; i++) {
-        const struct eight_mac *m = &w->macs[i];
-        struct poly1305_core core = {
-            .h = {m->h[0], m->h[1], m->h[2]}, .r = {m->r[0], m->r[1]}, .s = {m->s[0], m->s[1]}};
-
-        scalar_finish(&core, tags[i]);
-    }
+    for (unsigned g = w->groups < 2 ? 0 : w->groups - 2; g < w->groups; g++)
+        eight_finish(w, a, g, tags);
 }
 
 static void burst_seal_alike(const struct aead_alike *a, uint8_t (*tags)[16])
@@ -266,17 +320,22 @@ static void burst_seal_alike(const struct aead_alike *a, uint8_t (*tags)[16])
 
     eight_begin(&w, a, (const uint8_t *const *)a->out);
     for (unsigned g = 0; g < w.groups; g++) {
-        const unsigned first = EIGHT_LANES * g;
-
-        eight_take(&w, a, g, 0);
-        eight_keys(&w, g);
+        eight_keys(&w, a, g, tags);
         for (size_t i = 0; 64 * i < a->len; i++) {
             eight_take(&w, a, g, w.aad_blocks + 4 * i);
             eight_text(&w, a, g, i);
         }
-        eight_last(w.text_last + first, w.text + first, EIGHT_LANES, a->len);
+        eight_end(w.text_end[g % 2], eight_ciphertext(&w, a, g), a->len);
     }
-    eight_end(&w, a, tags);
+    eight_tags(&w, a, tags);
+}
+
+/* The keys, and a copy of the texts' ends, which may be overwritten before their turn comes. */
+static inline void eight_open_keys(struct alike *w, const struct aead_alike *a, unsigned group,
+                                   uint8_t (*tags)[16])
+{
+    eight_keys(w, a, group, tags);
+    eight_end(w->text_end[group % 2], eight_ciphertext(w, a, group), a->len);
 }
 
 static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])
@@ -284,15 +343,12 @@ static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])
     struct alike w;
 
     eight_begin(&w, a, a->in);
-    eight_last(w.text_last, w.text, EIGHT_LANES * w.groups, a->len);
-    eight_keys(&w, 0);
+    eight_open_keys(&w, a, 0, tags);
     for (unsigned g = 0; g < w.groups; g++) {
         const unsigned ready = g + 2 < w.groups ? g + 2 : w.groups; /* groups with keys by then */
 
-        if (g + 1 < ready) {
-            eight_take(&w, a, g + 1, 0);
-            eight_keys(&w, g + 1);
-        }
+        if (g + 1 < ready)
+            eight_open_keys(&w, a, g + 1, tags);
         for (size_t i = 0; 64 * i < a->len; i++) {
             /* what this sweep overwrites is authenticated before it, or beside it */
             const size_t until =
@@ -306,7 +362,7 @@ static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])
             eight_text(&w, a, g, i);
         }
     }
-    eight_end(&w, a, tags);
+    eight_tags(&w, a, tags);
 }
 
 #endif

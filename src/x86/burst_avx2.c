@@ -9,7 +9,8 @@
 #if SEALANE_ASM
 #define EIGHT_SWEEP burst_eight_avx2
 #define EIGHT_MACS burst_eight_macs_avx2
-#define BURST_STACK 8192
+#define BURST_STACK 6144
+#define BURST_ALIKE_STACK 5120
 #else
 #define BURST_STACK 15616
 #endif

@@ -1,7 +1,8 @@
 /* burst_sweep.h: the sweep of a burst around the kernel of its blocks, and the instance's table of kernels.
  * An instance includes before it the vocabulary of its width, burst_rows_.., and burst_mac.h, and defines
- * BURST_STACK, which `gcc -fstack-usage` tells (GCC 12 and Clang 14, -O2 and -O3). Where assembler files are
- * built it defines SWEEP_ASM, the name of its kernel in burst_sweep_avx512.S. */
+ * BURST_STACK, and BURST_ALIKE_STACK where that differs, which `gcc -fstack-usage` tells (GCC 12 and Clang
+ * 14, -O2 and -O3). Where assembler files are built it defines SWEEP_ASM, the name of its kernel in
+ * burst_sweep_avx512.S. */
 #ifndef BURST_SWEEP_H
 #define BURST_SWEEP_H
 
@@ -78,6 +79,10 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
     }
 #endif
 
+#ifndef BURST_ALIKE_STACK
+#define BURST_ALIKE_STACK BURST_STACK
+#endif
+
 #define BURST_KERNELS(symbol)                                                                                \
     const struct aead_burst_kernels symbol = {                                                               \
         .name = #symbol,                                                                                     \
@@ -89,6 +94,7 @@ static inline void burst_sweep(struct aead_sweep *s, unsigned n)
         .seal_alike = burst_seal_alike,                                                                      \
         .open_alike = burst_open_alike,                                                                      \
         .unused = BURST_UNUSED,                                                                              \
+        .alike_stack = BURST_ALIKE_STACK,                                                                    \
         .stack = BURST_STACK,                                                                                \
     }
 
