@@ -43,6 +43,25 @@ static enum handshake_result hear_back(struct pair *p)
     return handshake_hear_answer(&p->a, p->answer, sizeof(p->answer), &p->a_keys);
 }
 
+/* A hello as somebody who has the key may make it. */
+static void make_hello(const struct pair *p, const uint8_t salt[16], uint32_t index, uint64_t stamp,
+                       uint8_t hello[HANDSHAKE_HELLO_LEN])
+{
+    uint8_t inner[28];
+
+    memset(hello, 0, HANDSHAKE_HELLO_LEN);
+    hello[0] = HANDSHAKE_HELLO;
+    memcpy(hello + 4, salt, 16); /* a nonce like any other */
+    memcpy(inner, salt, 16);
+    for (int i = 0; i < 4; i++)
+        inner[16 + i] = (uint8_t)(index >> 8 * i);
+    for (int i = 0; i < 8; i++)
+        inner[20 + i] = (uint8_t)(stamp >> 8 * i);
+    assert_int_equal(sealane_xseal(&p->a.hello_key, hello + 4, hello, 4, inner, sizeof(inner), hello + 28,
+                                   hello + 28 + sizeof(inner)),
+                     SEALANE_OK);
+}
+
 static void assert_same_keys(const struct sealane_keys *x, const struct sealane_keys *y)
 {
     assert_memory_equal(x->tx_key, y->rx_key, 32);
@@ -205,6 +224,36 @@ static void a_replayed_hello_creates_nothing(void **state)
     assert_memory_equal(&before, &p.b, sizeof(before));
 }
 
+/* The hello of the session that stands is as old as one that was replaced, even when another one was answered
+ * since and led to nothing. */
+static void the_hello_of_this_session_creates_no_other(void **state)
+{
+    struct pair p;
+    uint8_t current[HANDSHAKE_HELLO_LEN];
+
+    (void)state;
+    start(&p);
+    exchange(&p, NOW, WALL);
+    handshake_confirm(&p.b);
+    memcpy(current, p.hello, sizeof(current));
+    exchange(&p, NOW + 10000, WALL + 1);
+    memcpy(p.hello, current, sizeof(current));
+    assert_int_equal(hear(&p, NOW + 20000), HANDSHAKE_STALE);
+}
+
+static void of_one_timestamp_the_first_hello_counts(void **state)
+{
+    static const uint8_t salts[2][16] = {{1}, {2}};
+    struct pair p;
+
+    (void)state;
+    start(&p);
+    make_hello(&p, salts[0], 5, WALL, p.hello);
+    assert_int_equal(hear(&p, NOW), HANDSHAKE_KEYS);
+    make_hello(&p, salts[1], 6, WALL, p.hello);
+    assert_int_equal(hear(&p, NOW), HANDSHAKE_STALE);
+}
+
 static void an_unconfirmed_hello_blocks_older_ones_for_a_while(void **state)
 {
     struct pair p;
@@ -242,6 +291,48 @@ static void a_reflected_hello_is_refused(void **state)
                      HANDSHAKE_REFLECTED);
     assert_memory_equal(&before, &p.a, sizeof(before));
     assert_int_equal(handshake_hear_answer(&p.b, p.answer, sizeof(p.answer), &p.b_keys), HANDSHAKE_UNASKED);
+}
+
+/* One's own salt or index is enough, those of answers included. */
+static void own_salts_and_own_indices_are_refused(void **state)
+{
+    static const uint8_t other[16] = {9};
+    struct pair p;
+
+    (void)state;
+    start(&p);
+    exchange(&p, NOW, WALL);
+    make_hello(&p, p.a.asked.salt, 5, WALL + 1, p.hello);
+    assert_int_equal(handshake_hear_hello(&p.a, NOW, p.hello, sizeof(p.hello), p.answer, &p.a_keys),
+                     HANDSHAKE_REFLECTED);
+    make_hello(&p, other, p.a.asked.index, WALL + 1, p.hello);
+    assert_int_equal(handshake_hear_hello(&p.a, NOW, p.hello, sizeof(p.hello), p.answer, &p.a_keys),
+                     HANDSHAKE_REFLECTED);
+    make_hello(&p, other, p.b.answered.index, WALL + 1, p.hello);
+    assert_int_equal(hear(&p, NOW), HANDSHAKE_REFLECTED);
+    make_hello(&p, other, 5, WALL + 1, p.hello);
+    assert_int_equal(hear(&p, NOW + 5000), HANDSHAKE_KEYS);
+}
+
+/* Against a hello of one's own the smaller salt wins; the one that lost is not waited for any more. */
+static void the_smaller_salt_wins(void **state)
+{
+    static const uint8_t small[16] = {[15] = 1}; /* all zero is the salt of an answer's index */
+    uint8_t big[16], against[HANDSHAKE_HELLO_LEN], answer[HANDSHAKE_ANSWER_LEN];
+    struct pair p;
+
+    (void)state;
+    memset(big, 0xff, sizeof(big));
+    start(&p);
+    ask(&p.a, NOW, WALL, p.hello);
+    make_hello(&p, big, 5, WALL, against);
+    assert_int_equal(handshake_hear_hello(&p.a, NOW, against, sizeof(against), answer, &p.a_keys),
+                     HANDSHAKE_OURS);
+    make_hello(&p, small, 5, WALL, against);
+    assert_int_equal(handshake_hear_hello(&p.a, NOW, against, sizeof(against), answer, &p.a_keys),
+                     HANDSHAKE_KEYS);
+    assert_int_equal(hear(&p, NOW), HANDSHAKE_KEYS);
+    assert_int_equal(hear_back(&p), HANDSHAKE_UNASKED);
 }
 
 static void of_two_hellos_at_once_one_wins(void **state)
@@ -302,6 +393,9 @@ static void a_hello_is_repeated_then_renewed(void **state)
     assert_memory_equal(p.hello, again, sizeof(again));
     ask(&p.a, NOW + 3000, WALL + 2, again);
     assert_memory_not_equal(p.hello, again, sizeof(again));
+    exchange(&p, NOW + 10000, WALL + 3);
+    ask(&p.a, NOW + 10001, WALL + 4, again); /* it was answered */
+    assert_memory_not_equal(p.hello, again, sizeof(again));
 }
 
 static void timestamps_grow_while_the_wall_clock_runs_back(void **state)
@@ -327,8 +421,12 @@ int main(void)
         cmocka_unit_test(a_wrong_key_opens_nothing),
         cmocka_unit_test(the_same_hello_gets_the_same_answer),
         cmocka_unit_test(a_replayed_hello_creates_nothing),
+        cmocka_unit_test(the_hello_of_this_session_creates_no_other),
+        cmocka_unit_test(of_one_timestamp_the_first_hello_counts),
         cmocka_unit_test(an_unconfirmed_hello_blocks_older_ones_for_a_while),
         cmocka_unit_test(a_reflected_hello_is_refused),
+        cmocka_unit_test(own_salts_and_own_indices_are_refused),
+        cmocka_unit_test(the_smaller_salt_wins),
         cmocka_unit_test(of_two_hellos_at_once_one_wins),
         cmocka_unit_test(an_unanswered_hello_stops_winning),
         cmocka_unit_test(a_hello_is_repeated_then_renewed),

@@ -244,6 +244,5 @@ void handshake_confirm(struct handshake *h)
     if (!h->answered.half_open)
         return;
     h->answered.half_open = 0;
-    if (h->answered.timestamp > h->confirmed)
-        h->confirmed = h->answered.timestamp;
+    h->confirmed = h->answered.timestamp; /* it was newer when it was heard */
 }
