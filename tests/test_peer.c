@@ -340,6 +340,87 @@ static void keys_change_after_two_minutes(void **state)
     close_world(w);
 }
 
+/* Who asked for the keys asks for new ones; the other side waits some seconds, then it asks. */
+static void the_initiator_changes_keys_first(void **state)
+{
+    (void)state;
+    for (int mute = 0; mute < 2; mute++) {
+        struct world *w = open_world(1, 0);
+        struct peer *initiator, *other;
+        uint64_t hellos;
+
+        pass(w, 3000);
+        initiator = &w->ends[w->ends[0].peer.initiator ? 0 : 1].peer;
+        other = &w->ends[w->ends[0].peer.initiator ? 1 : 0].peer;
+        hellos = other->stats.hellos_sent;
+        if (mute)
+            initiator->config.rekey_ms = 1000000;
+        pass(w, 124000);
+        assert_int_equal(other->stats.hellos_sent, hellos);
+        pass(w, 8000);
+        assert_int_equal(other->stats.hellos_sent, hellos + (uint64_t)mute);
+        assert_int_equal(other->stats.sessions, 2);
+        close_world(w);
+    }
+}
+
+/* Nobody is there: a hello once a second and no more. */
+static void hellos_come_once_a_second(void **state)
+{
+    struct world *w = open_world(0, 0);
+
+    (void)state;
+    w->loss = 100;
+    pass(w, 30000);
+    assert_in_range(w->ends[0].peer.stats.hellos_sent, 24, 31);
+    assert_int_equal(w->ends[1].peer.stats.hellos_sent, 0);
+    close_world(w);
+}
+
+/* A side that learned where its peer is looks for it as long as there is something to send, and some time
+ * more. */
+static void a_lost_peer_is_looked_for_while_it_is_wanted(void **state)
+{
+    struct world *w = open_world(0, 0);
+    struct peer *p = &w->ends[1].peer;
+    uint64_t hellos;
+
+    (void)state;
+    pass(w, 100);
+    assert_true(flows(w));
+    w->loss = 100;
+    for (int i = 0; i < 150; i++) {
+        send_data(&w->ends[1]);
+        pass(w, 1000);
+    }
+    hellos = p->stats.hellos_sent;
+    assert_in_range(hellos, 100, 150);
+    pass(w, 85000);
+    assert_in_range(p->stats.hellos_sent, hellos + 60, hellos + 86);
+    hellos = p->stats.hellos_sent;
+    pass(w, 100000);
+    assert_in_range(p->stats.hellos_sent, hellos, hellos + 6);
+    close_world(w);
+}
+
+/* The timestamps of a side that starts again are older than those that its peer remembers. */
+static void a_clock_that_went_back_delays_only(void **state)
+{
+    (void)state;
+    for (int both = 0; both < 2; both++) {
+        struct world *w = open_world(both, 0);
+
+        pass(w, 3000);
+        assert_true(flows(w));
+        w->ends[1].peer.handshake.confirmed = UINT64_MAX / 2;
+        peer_free(&w->ends[0].peer);
+        begin(&w->ends[0], &w->ends[1].address, 0);
+        assert_true(recovery(w, 1, 9000) <= 9000);
+        assert_true(w->ends[1].peer.stats.results[HANDSHAKE_STALE] > 0);
+        close_world(w);
+    }
+}
+
 static void a_suspended_machine_comes_back(void **state)
 {
     struct world *w = open_world(0, 0);
@@ -409,6 +490,33 @@ static void an_old_packet_does_not_move_the_address_back(void **state)
     close_world(w);
 }
 
+/* Nor does one of the session before, however far that had counted. */
+static void a_packet_on_old_keys_does_not_move_the_address(void **state)
+{
+    struct world *w = open_world(0, 0);
+    struct end *a = &w->ends[0], *b = &w->ends[1];
+    struct datagram late;
+    struct address away = address("10.0.0.66:66");
+
+    (void)state;
+    pass(w, 2000);
+    for (int i = 0; i < 100; i++)
+        assert_true(flows(w));
+    assert_int_equal(send_data(a), 1);
+    late = w->queue[--w->n];
+    a->peer.wanted = 1;
+    pass(w, 200);
+    assert_int_equal(b->peer.stats.sessions, 2);
+    a->address = away;
+    assert_int_equal(send_data(a), 1);
+    deliver(w);
+    assert_true(address_equal(&b->peer.address, &away));
+    arrive(b, &late);
+    assert_int_equal(b->refused, 0);
+    assert_true(address_equal(&b->peer.address, &away));
+    close_world(w);
+}
+
 static void a_peer_that_roamed_and_restarted_is_found(void **state)
 {
     struct world *w = open_world(0, 0);
@@ -450,6 +558,24 @@ static void floods_are_throttled(void **state)
     close_world(w);
 }
 
+/* The peer's own hellos get through a flood that has used up what is given to strangers. */
+static void a_flood_keeps_no_peer_out(void **state)
+{
+    struct world *w = open_world(0, 0);
+    struct datagram junk = {.from = address("10.0.0.66:66"), .len = HANDSHAKE_HELLO_LEN, .bytes = {1}};
+
+    (void)state;
+    pass(w, 3000);
+    for (int i = 0; i < 20000; i++)
+        arrive(&w->ends[1], &junk);
+    assert_true(w->ends[1].peer.stats.throttled > 0);
+    w->ends[0].peer.wanted = 1;
+    peer_tick(&w->ends[0].peer, w->now);
+    deliver(w);
+    assert_int_equal(w->ends[1].peer.stats.sessions, 2);
+    close_world(w);
+}
+
 /* Two threads read the clock before they get the lock: the later one may get it first. */
 static void a_late_thread_is_told_the_time(void **state)
 {
@@ -486,11 +612,17 @@ int main(void)
         cmocka_unit_test(a_restarted_side_recovers),
         cmocka_unit_test(new_keys_lose_nothing),
         cmocka_unit_test(keys_change_after_two_minutes),
+        cmocka_unit_test(the_initiator_changes_keys_first),
+        cmocka_unit_test(hellos_come_once_a_second),
+        cmocka_unit_test(a_lost_peer_is_looked_for_while_it_is_wanted),
+        cmocka_unit_test(a_clock_that_went_back_delays_only),
         cmocka_unit_test(a_suspended_machine_comes_back),
         cmocka_unit_test(only_authentic_packets_move_the_address),
         cmocka_unit_test(an_old_packet_does_not_move_the_address_back),
+        cmocka_unit_test(a_packet_on_old_keys_does_not_move_the_address),
         cmocka_unit_test(a_peer_that_roamed_and_restarted_is_found),
         cmocka_unit_test(floods_are_throttled),
+        cmocka_unit_test(a_flood_keeps_no_peer_out),
         cmocka_unit_test(a_late_thread_is_told_the_time),
     };
 
