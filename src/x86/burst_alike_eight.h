@@ -6,7 +6,10 @@
  * Each group of eight packets has a sweep for its keys and one for every 64 bytes of text. The input of a MAC
  * is a row of blocks: AAD, text, lengths. Beside each sweep go the next four blocks, or as many as there are
  * by then, of eight MACs: sealing authenticates what earlier sweeps wrote, opening what this one or later
- * ones will overwrite. What no sweep is left for goes alone. */
+ * ones will overwrite. What no sweep is left for goes alone.
+ *
+ * Steps are functions of their own, each once, and short loops in them unrolled: with cold caches and branch
+ * predictors a burst is as fast as it has few lines and few branches to meet. */
 #ifndef BURST_ALIKE_EIGHT_H
 #define BURST_ALIKE_EIGHT_H
 
@@ -16,6 +19,8 @@
 #include "aead_burst_kernels.h"
 #include "burst_alike_words.h"
 #include "poly1305_scalar.h"
+
+#define EIGHT_STEP static __attribute__((noinline))
 
 enum { EIGHT_LANES = 8, EIGHT_BLOCKS = 4 };
 
@@ -147,8 +152,8 @@ ROWS_INLINE void eight_block(const struct alike *w, const struct aead_alike *a, 
 }
 
 /* The next blocks of the MACs become those beside the next sweep: of the groups before `group` any, of that
- * group the first `ready`. How many. */
-static inline uint32_t eight_take(struct alike *w, const struct aead_alike *a, unsigned group, size_t ready)
+ * group the first `ready`. */
+EIGHT_STEP void eight_take(struct alike *w, const struct aead_alike *a, unsigned group, size_t ready)
 {
     size_t n = w->group < group ? w->blocks : w->group == group ? ready : 0;
 
@@ -156,9 +161,10 @@ static inline uint32_t eight_take(struct alike *w, const struct aead_alike *a, u
     n = n < EIGHT_BLOCKS ? n : EIGHT_BLOCKS;
     w->sweep.n_blocks = (uint32_t)n;
     if (n == 0)
-        return 0;
+        return;
     w->sweep.macs = w->macs[w->group % 2];
     if (w->block >= w->aad_blocks && w->block + EIGHT_BLOCKS <= w->aad_blocks + a->len / 16)
+#pragma GCC unroll 4
         for (unsigned i = 0; i < EIGHT_BLOCKS; i++)
             eight_move(w->sweep.blocks[i], eight_ciphertext(w, a, w->group),
                        16 * (w->block - w->aad_blocks + i));
@@ -170,12 +176,10 @@ static inline uint32_t eight_take(struct alike *w, const struct aead_alike *a, u
         w->block = 0;
         w->group++;
     }
-    return (uint32_t)n;
 }
 
 /* The MACs of a group, to their ends, and the tags. */
-static inline void eight_finish(struct alike *w, const struct aead_alike *a, unsigned group,
-                                uint8_t (*tags)[16])
+EIGHT_STEP void eight_finish(struct alike *w, const struct aead_alike *a, unsigned group, uint8_t (*tags)[16])
 {
     const struct eight_mac *m = w->macs[group % 2];
 
@@ -216,17 +220,18 @@ static inline void eight_place(struct alike *w, const struct aead_alike *a, unsi
             key[i] = a->key[first + i < a->n ? first + i : first];
         alike_eight_keys(w->words.word[0][place], 2 * EIGHT_LANES, key);
     } else if (group < 2) {
+#pragma GCC unroll 8
         for (unsigned i = 0; i < 8; i++)
             vec_store(w->words.word[i][place], vec_set1(a->key[0][i]));
     }
+#pragma GCC unroll 3
     for (unsigned i = 0; i < 3; i++)
         vec_store(w->words.word[9 + i][place], vec_load(a->nonce[i] + first));
     eight_end(w->aad_end[place], eight_aad(w, a, group), a->aad_len);
 }
 
 /* A group takes its place, gets its one-time keys, and zero accumulators; MACs of those before go on. */
-static inline void eight_keys(struct alike *w, const struct aead_alike *a, unsigned group,
-                              uint8_t (*tags)[16])
+EIGHT_STEP void eight_keys(struct alike *w, const struct aead_alike *a, unsigned group, uint8_t (*tags)[16])
 {
     static const uint64_t clamp[4] = {UINT64_C(0x0ffffffc0fffffff), UINT64_C(0x0ffffffc0ffffffc), UINT64_MAX,
                                       UINT64_MAX};
@@ -245,6 +250,7 @@ static inline void eight_keys(struct alike *w, const struct aead_alike *a, unsig
     w->sweep.half = 1;
     EIGHT_SWEEP(&w->sweep);
     w->sweep.half = 0;
+#pragma GCC unroll 8
     for (unsigned i = 0; i < EIGHT_LANES; i++) {
         vec_store(m[i].r, _mm256_and_si256(vec_load(m[i].r), vec_load(clamp)));
         m[i].h[0] = m[i].h[1] = m[i].h[2] = 0;
@@ -254,8 +260,8 @@ static inline void eight_keys(struct alike *w, const struct aead_alike *a, unsig
 
 /* The sweep's pointers for n packets from `first` on, in lanes of which some have none, or where only `tail`
  * bytes are left, if not 0: these, and what nobody has, are in spare. */
-static __attribute__((noinline)) void eight_spare(struct alike *w, const struct aead_alike *a, unsigned first,
-                                                  unsigned n, unsigned tail)
+EIGHT_STEP void eight_spare(struct alike *w, const struct aead_alike *a, unsigned first, unsigned n,
+                            unsigned tail)
 {
     for (unsigned i = 0; i < EIGHT_LANES; i++) {
         w->in[i] = w->out[i] = (uint8_t *)((uintptr_t)w->spare[i] - w->sweep.at);
@@ -271,7 +277,7 @@ static __attribute__((noinline)) void eight_spare(struct alike *w, const struct 
 }
 
 /* Block `number` of a group's texts, from 0 on. */
-static inline void eight_text(struct alike *w, const struct aead_alike *a, unsigned group, size_t number)
+EIGHT_STEP void eight_text(struct alike *w, const struct aead_alike *a, unsigned group, size_t number)
 {
     const unsigned first = EIGHT_LANES * group;
     const unsigned n = a->n - first < EIGHT_LANES ? a->n - first : EIGHT_LANES;
