@@ -12,6 +12,7 @@
 
 #include <sealane/sealane.h>
 
+#include "aead_kernels.h"
 #include "chacha_kernels.h"
 #include "level.h"
 #include "rng.h"
@@ -311,6 +312,58 @@ static void nothing_is_left(void **state)
     }
 }
 
+#define FILL_ZMM(n) "vpternlogd $255, %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
+#define FILL_YMM(n) "vpcmpeqd %%ymm" #n ", %%ymm" #n ", %%ymm" #n "\n\t"
+#define FILL_XMM(n) "pcmpeqd %%xmm" #n ", %%xmm" #n "\n\t"
+
+static inline __attribute__((always_inline)) void fill_vectors(uint32_t found)
+{
+    if (found & SEALANE_CPU_AVX512)
+        __asm__ volatile(SIXTEEN(FILL_ZMM) UPPER(FILL_ZMM) : : : "memory");
+    else if (found & SEALANE_CPU_AVX2)
+        __asm__ volatile(SIXTEEN(FILL_YMM) : : : "memory");
+    else
+        __asm__ volatile(SIXTEEN(FILL_XMM) : : : "memory");
+}
+
+/* Whichever registers the kernels of the day use: the clean-up of each level reaches all that it has. */
+static void every_register_is_cleaned(void **state)
+{
+    static const struct {
+        aead_clean *clean;
+        uint32_t needs;
+        size_t registers, bytes; /* of each */
+    } cases[] = {
+        {aead_clean_sse2, 0, 16, 16},
+        {aead_clean_avx2, SEALANE_CPU_AVX2, 16, 64},
+        {aead_clean_avx512vl, SEALANE_CPU_AVX512VL, 32, 64},
+        {aead_clean_avx512, SEALANE_CPU_AVX512, 32, 64},
+    };
+    static const uint8_t zero[64];
+    const uint32_t found = sealane_cpu_found();
+    uint8_t ones[64];
+
+    (void)state;
+    memset(ones, 0xff, sizeof ones);
+    for (size_t i = 0; i < 4; i++) {
+        if ((found & cases[i].needs) != cases[i].needs)
+            continue;
+        memset(vectors, 0, sizeof vectors);
+        fill_vectors(found);
+        capture(found);
+        assert_memory_equal(vectors + 64 * (cases[i].registers - 1), ones, 16);
+        fill_vectors(found);
+        cases[i].clean(0, 512);
+        capture(found);
+        for (size_t r = 0; r < cases[i].registers; r++)
+            assert_memory_equal(vectors + 64 * r, zero, cases[i].bytes);
+#ifdef __OPTIMIZE__                    /* else code of this function is in between */
+        for (size_t r = 0; r < 9; r++) /* those that a call may change */
+            assert_int_equal(registers[r], 0);
+#endif
+    }
+}
+
 /* The search itself finds what is there. */
 static void the_search_works(void **state)
 {
@@ -334,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_search_works),
+        cmocka_unit_test(every_register_is_cleaned),
         cmocka_unit_test(nothing_is_left),
     };
 
