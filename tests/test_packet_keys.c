@@ -435,6 +435,47 @@ static void numbers_end_at_the_limit(void **state)
     }
 }
 
+/* One of two numbers left, none and no keys at all, in turns with a channel that has all it needs; of two
+ * formats. What is sealed can be opened, so nothing was mixed up. */
+static void channels_of_a_burst_keep_their_limits_apart(void **state)
+{
+    struct sealane_channel *from[4] = {kit_end(WG, 0), kit_end(SEALANE_OPENVPN, 0), kit_channel(),
+                                       kit_end(SEALANE_OPENVPN, 0)};
+    struct sealane_channel *to[4] = {kit_end(WG, 1), kit_end(SEALANE_OPENVPN, 1), NULL,
+                                     kit_end(SEALANE_OPENVPN, 1)};
+    static const uint64_t limit = UINT64_C(1) << 32;
+    static struct kit_packet k[16];
+    struct sealane_packet burst[16];
+
+    (void)state;
+    channel_slot(from[1], SEALANE_CURRENT)->tx_next = limit - 2;
+    for (size_t i = 0; i < 16; i++) {
+        kit_fill(&k[i], from[i % 4], NULL, LEN + i);
+        burst[i] = k[i].p;
+    }
+    assert_int_equal(sealane_seal_packets(burst, 16), 10);
+    for (size_t i = 0; i < 16; i++) {
+        const int none = i % 4 == 2, out = i % 4 == 1 && i > 8;
+
+        assert_int_equal(burst[i].status, none ? SEALANE_ENOKEY : out ? SEALANE_ELIMIT : SEALANE_OK);
+        if (none || out) {
+            assert_memory_equal(k[i].buf, k[i].before, sizeof k[i].buf);
+            continue;
+        }
+        burst[i].channel = to[i % 4];
+        assert_int_equal(sealane_open_packets(&burst[i], 1), 1);
+        assert_int_equal(burst[i].len, LEN + i);
+        assert_memory_equal(burst[i].buf + burst[i].off, k[i].before + KIT_OFF, LEN + i);
+    }
+    assert_int_equal(kit_stats(from[1]).sealed_packets, 2);
+    assert_int_equal(kit_stats(from[1]).sealed_bytes, 2 * LEN + 1 + 5);
+    assert_int_equal(kit_stats(from[1]).limit, 2);
+    for (size_t i = 0; i < 4; i++) {
+        sealane_channel_free(from[i]);
+        sealane_channel_free(to[i]);
+    }
+}
+
 static void failed_openings_wear_a_key_out(void **state)
 {
     const uint64_t rekey = UINT64_C(1) << 35, limit = UINT64_C(1) << 36;
@@ -718,6 +759,7 @@ int main(void)
         cmocka_unit_test(a_live_key_is_not_installed_again),
         cmocka_unit_test(live_ids_are_not_used_twice),
         cmocka_unit_test(numbers_end_at_the_limit),
+        cmocka_unit_test(channels_of_a_burst_keep_their_limits_apart),
         cmocka_unit_test(failed_openings_wear_a_key_out),
         cmocka_unit_test(wireguard_keys_age_by_the_callers_clock),
         cmocka_unit_test(keys_in_every_slot_age),

@@ -9,7 +9,10 @@
 
 #include <stdbool.h>
 
+#include <sealane/aead.h>
 #include <sealane/packet.h>
+
+struct seal_batch;
 
 /* What an authentic packet turned out to hold. */
 struct packet_inner {
@@ -25,6 +28,7 @@ struct packet_format {
     uint8_t tag_off; /* of the tag in the header, when trailer_len is 0 */
     uint8_t aad_len; /* the AAD is the beginning of the header */
     uint8_t max_pad; /* padding of one packet, at most */
+    uint8_t pad_to;  /* payloads are padded to a multiple of this; 0: no padding */
     uint8_t keepalive_len;
     const uint8_t *keepalive; /* plaintext of a keepalive */
 
@@ -40,11 +44,14 @@ struct packet_format {
     /* Writes header_len bytes, less the tag, and makes the nonce. */
     void (*write_header)(uint8_t *header, uint8_t nonce[12], uint32_t id, const uint8_t iv[12],
                          uint64_t number);
-    /* Padding behind len bytes of payload, 0 .. max_pad, and its text; NULL: none. */
-    size_t (*pad_len)(size_t len, uint32_t mtu);
+    /* The text of padding. */
     void (*write_pad)(uint8_t *pad, size_t pad_len, uint8_t next_header);
     /* Finds the payload in an authentic plaintext: 0, or EFORMAT. */
     int (*look_inside)(const uint8_t *plain, size_t len, struct packet_inner *inner);
+
+    /* Copies of seal_steps.h's seal_plain and seal_begin for this row. */
+    size_t (*seal_plain)(struct seal_batch *b, struct sealane_packet *p, size_t n);
+    size_t (*seal_begin)(struct seal_batch *b, size_t at, size_t to);
 };
 
 /* wireguard.c, openvpn.c */
@@ -59,6 +66,19 @@ int packet_format_peek(const struct packet_format *f, const uint8_t *datagram, s
 static inline size_t packet_overhead(const struct packet_format *f)
 {
     return (size_t)f->header_len + f->trailer_len;
+}
+
+/* Padding behind len bytes of payload: up to a multiple of pad_to, but never past a multiple of the MTU (0:
+ * none). What is padded is the last MTU's worth, so that a packet of exactly the MTU stays as it is. */
+static inline size_t packet_pad_len(const struct packet_format *f, size_t len, uint32_t mtu)
+{
+    size_t last, pad;
+
+    if (f->pad_to == 0)
+        return 0;
+    last = mtu == 0 || len <= mtu ? len : len % mtu;
+    pad = (0 - last) & (f->pad_to - (size_t)1); /* a power of two */
+    return mtu != 0 && pad > mtu - last ? mtu - last : pad;
 }
 
 /* Offset of the tag in a datagram with len bytes of ciphertext. */

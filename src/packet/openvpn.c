@@ -6,6 +6,7 @@
  * Nonce: be32 packet id, eight bytes of implicit IV. AAD: bytes 0 .. 7. */
 #include "bytes.h"
 #include "format.h"
+#include "seal_steps.h"
 
 enum { HEADER_LEN = 24, AAD_LEN = 8, OPCODE_DATA_V2 = 9 };
 
@@ -54,6 +55,8 @@ static int look_inside(const uint8_t *plain, size_t len, struct packet_inner *in
     return SEALANE_OK;
 }
 
+PACKET_SEAL_STEPS(packet_openvpn)
+
 const struct packet_format packet_openvpn = {
     .format = SEALANE_OPENVPN,
     .max_id = 0x07ffffff,
@@ -70,4 +73,6 @@ const struct packet_format packet_openvpn = {
     .read_number = read_number,
     .write_header = write_header,
     .look_inside = look_inside,
+    .seal_plain = plain_packet_openvpn,
+    .seal_begin = begin_packet_openvpn,
 };

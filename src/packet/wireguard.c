@@ -6,6 +6,7 @@
  * Nonce: four zero bytes, le64 counter. No AAD. */
 #include "bytes.h"
 #include "format.h"
+#include "seal_steps.h"
 
 enum { HEADER_LEN = 16, TAG_LEN = 16, TYPE_DATA = 4, PAD_TO = 16 };
 
@@ -46,16 +47,6 @@ static void write_header(uint8_t *header, uint8_t nonce[12], uint32_t id, const 
     make_nonce(nonce, number);
 }
 
-/* Up to a multiple of 16, but never past a multiple of the MTU: what is padded is the last MTU's worth, so
- * that a packet of exactly the MTU stays as it is. */
-static size_t pad_len(size_t len, uint32_t mtu)
-{
-    size_t last = mtu == 0 || len <= mtu ? len : len % mtu;
-    size_t pad = (0 - last) % PAD_TO; /* unsigned: 2^N is a multiple of 16 */
-
-    return mtu != 0 && pad > mtu - last ? mtu - last : pad;
-}
-
 static void write_pad(uint8_t *pad, size_t len, uint8_t next_header)
 {
     (void)next_header;
@@ -86,6 +77,9 @@ static int look_inside(const uint8_t *plain, size_t len, struct packet_inner *in
     return look_inside_raw(plain, inner_len, inner);
 }
 
+PACKET_SEAL_STEPS(packet_wireguard)
+PACKET_SEAL_STEPS(packet_wireguard_raw)
+
 #define WIREGUARD_ROW                                                                                        \
     .format = SEALANE_WIREGUARD, .max_id = UINT32_MAX,                                                       \
     .kinds = 1u << SEALANE_DATA | 1u << SEALANE_KEEPALIVE, .header_len = HEADER_LEN, .trailer_len = TAG_LEN, \
@@ -94,12 +88,19 @@ static int look_inside(const uint8_t *plain, size_t len, struct packet_inner *in
     .write_header = write_header
 
 const struct packet_format packet_wireguard = {
-    WIREGUARD_ROW,          .max_pad = PAD_TO - 1,      .pad_len = pad_len,
-    .write_pad = write_pad, .look_inside = look_inside,
+    WIREGUARD_ROW,
+    .max_pad = PAD_TO - 1,
+    .pad_to = PAD_TO,
+    .write_pad = write_pad,
+    .look_inside = look_inside,
+    .seal_plain = plain_packet_wireguard,
+    .seal_begin = begin_packet_wireguard,
 };
 
 const struct packet_format packet_wireguard_raw = {
     WIREGUARD_ROW,
     .flags = SEALANE_RAW_INNER,
     .look_inside = look_inside_raw,
+    .seal_plain = plain_packet_wireguard_raw,
+    .seal_begin = begin_packet_wireguard_raw,
 };
