@@ -313,6 +313,32 @@ static void open_refusals_leave_everything_as_it_was(void **state)
     }
 }
 
+/* Refused by its number, behind a good packet of the same keys. */
+static void an_old_number_in_a_burst_is_counted(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < N_FORMATS; f++) {
+        struct ends e = make_ends(formats[f]);
+        struct kit_packet old, k[2];
+        struct sealane_packet burst[3];
+
+        kit_send(&old, e.a, e.b, LEN);
+        burst[1] = old.p;
+        assert_int_equal(sealane_open_packets(&old.p, 1), 1);
+        memcpy(old.buf, old.before, sizeof old.buf);
+        kit_send(&k[0], e.a, e.b, LEN);
+        kit_send(&k[1], e.a, e.b, LEN);
+        burst[0] = k[0].p;
+        burst[2] = k[1].p;
+        assert_int_equal(sealane_open_packets(burst, 3), 2);
+        assert_int_equal(burst[1].status, SEALANE_EREPLAY);
+        assert_memory_equal(old.buf, old.before, sizeof old.buf);
+        assert_int_equal(kit_stats(e.b).replayed, 1);
+        assert_int_equal(kit_stats(e.b).opened_packets, 3);
+        free_ends(&e);
+    }
+}
+
 #if SIZE_MAX > UINT32_MAX
 /* The longest message that the cipher allows, to the byte, refused before a byte of it is looked at: sealing
  * counts the longest padding; opening goes by the ciphertext, and the longest one gets as far as its keys. */
@@ -775,6 +801,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seal_refusals_leave_everything_as_it_was),
         cmocka_unit_test(open_refusals_leave_everything_as_it_was),
+        cmocka_unit_test(an_old_number_in_a_burst_is_counted),
 #if SIZE_MAX > UINT32_MAX
         cmocka_unit_test(lengths_are_checked_to_the_byte),
 #endif

@@ -7,6 +7,9 @@
 #include "bytes.h"
 #include "channel.h"
 
+/* What is to be compiled for each format. */
+#define PACKET_INLINE static inline __attribute__((always_inline))
+
 /* Packets that are worked on at once: bounds what lies on the stack, about 10 KB. */
 enum { PACKET_BATCH = 64 };
 

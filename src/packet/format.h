@@ -12,6 +12,8 @@
 #include <sealane/aead.h>
 #include <sealane/packet.h>
 
+struct open_batch;
+struct open_run;
 struct seal_batch;
 
 /* What an authentic packet turned out to hold. */
@@ -52,6 +54,9 @@ struct packet_format {
     /* Copies of seal_steps.h's seal_plain and seal_begin for this row. */
     size_t (*seal_plain)(struct seal_batch *b, struct sealane_packet *p, size_t n);
     size_t (*seal_begin)(struct seal_batch *b, size_t at, size_t to);
+    /* Of open_steps.h's open_plain and open_report. */
+    size_t (*open_plain)(struct open_batch *b, struct sealane_packet *p, size_t n);
+    size_t (*open_report)(struct open_batch *b, struct open_run *run);
 };
 
 /* wireguard.c, openvpn.c */

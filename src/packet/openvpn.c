@@ -6,6 +6,7 @@
  * Nonce: be32 packet id, eight bytes of implicit IV. AAD: bytes 0 .. 7. */
 #include "bytes.h"
 #include "format.h"
+#include "open_steps.h"
 #include "seal_steps.h"
 
 enum { HEADER_LEN = 24, AAD_LEN = 8, OPCODE_DATA_V2 = 9 };
@@ -56,6 +57,7 @@ static int look_inside(const uint8_t *plain, size_t len, struct packet_inner *in
 }
 
 PACKET_SEAL_STEPS(packet_openvpn)
+PACKET_OPEN_STEPS(packet_openvpn)
 
 const struct packet_format packet_openvpn = {
     .format = SEALANE_OPENVPN,
@@ -75,4 +77,6 @@ const struct packet_format packet_openvpn = {
     .look_inside = look_inside,
     .seal_plain = plain_packet_openvpn,
     .seal_begin = begin_packet_openvpn,
+    .open_plain = open_plain_packet_openvpn,
+    .open_report = open_report_packet_openvpn,
 };

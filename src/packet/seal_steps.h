@@ -31,7 +31,7 @@ struct seal_batch {
     uint8_t list[PACKET_LISTS]; /* of runs: the first one */
 };
 
-static inline struct seal_run *seal_find_run(struct seal_batch *b, const struct sealane_channel *channel)
+PACKET_INLINE struct seal_run *seal_find_run(struct seal_batch *b, const struct sealane_channel *channel)
 {
     for (uint8_t i = b->list[packet_list(channel)]; i != PACKET_NO_RUN; i = b->run[i].next)
         if (b->run[i].channel == channel)
@@ -40,7 +40,7 @@ static inline struct seal_run *seal_find_run(struct seal_batch *b, const struct 
 }
 
 /* The job of a checked packet with len bytes of payload at in, all but its nonce. */
-static inline void seal_make_job(const struct packet_format *f, struct seal_batch *b, struct seal_run *run,
+PACKET_INLINE void seal_make_job(const struct packet_format *f, struct seal_batch *b, struct seal_run *run,
                                  struct sealane_packet *p, const uint8_t *in, size_t len)
 {
     const struct generation *keys = run->keys;
@@ -63,7 +63,7 @@ static inline void seal_make_job(const struct packet_format *f, struct seal_batc
 
 /* Is this packet one of data, in place, in which seal.c's admit would find nothing wrong, its channel apart?
  * The answer to all questions with one branch. */
-static inline bool seal_is_plain(const struct packet_format *f, const struct sealane_packet *p)
+PACKET_INLINE bool seal_is_plain(const struct packet_format *f, const struct sealane_packet *p)
 {
     const size_t behind = (size_t)f->max_pad + f->trailer_len, room = p->cap - p->off;
 
@@ -74,7 +74,7 @@ static inline bool seal_is_plain(const struct packet_format *f, const struct sea
 
 /* Makes jobs of plain packets whose channels have been met and send in this format: those at p, up to the
  * first other one, n at most. Returns how many. */
-static inline size_t seal_plain(const struct packet_format *f, struct seal_batch *b, struct sealane_packet *p,
+PACKET_INLINE size_t seal_plain(const struct packet_format *f, struct seal_batch *b, struct sealane_packet *p,
                                 size_t n)
 {
     struct seal_run *run = NULL;
@@ -95,7 +95,7 @@ static inline size_t seal_plain(const struct packet_format *f, struct seal_batch
 }
 
 /* Brings the plaintext into its place. */
-static inline void seal_put(const struct packet_format *f, struct sealane_job *job)
+PACKET_INLINE void seal_put(const struct packet_format *f, struct sealane_job *job)
 {
     const struct sealane_packet *p = job->user;
     size_t len = p->len;
@@ -112,7 +112,7 @@ static inline void seal_put(const struct packet_format *f, struct sealane_job *j
 
 /* Everything that is not the cipher's, for jobs from the one at `at` on, up to the first one of another
  * format or without a number left for it. They go to `to` and behind. Returns how many. */
-static inline size_t seal_begin(const struct packet_format *f, struct seal_batch *b, size_t at, size_t to)
+PACKET_INLINE size_t seal_begin(const struct packet_format *f, struct seal_batch *b, size_t at, size_t to)
 {
     size_t i;
 

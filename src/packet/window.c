@@ -38,30 +38,6 @@ bool window_reset(struct window *w, uint32_t behind)
     return true;
 }
 
-static _Atomic uint64_t *word_of(const struct window *w, uint64_t number)
-{
-    return &w->words[number >> 6 & w->mask];
-}
-
-static uint64_t bit_of(uint64_t number)
-{
-    return UINT64_C(1) << (number & 63);
-}
-
-/* Readers without the lock: newest is published after the words it opens were cleared (acquire and release),
- * so no bit of a number one ring earlier is taken for this one's. A word that is cleared and reused meanwhile
- * belongs to a number that is too old by then, and "no" is right for that too. */
-bool window_is_fresh(const struct window *w, uint64_t number)
-{
-    uint64_t newest = atomic_load_explicit(&w->newest, memory_order_acquire);
-
-    if (number > newest)
-        return true;
-    if (newest - number > w->behind)
-        return false;
-    return (atomic_load_explicit(word_of(w, number), memory_order_relaxed) & bit_of(number)) == 0;
-}
-
 /* Clears the words behind the newest's, up to the number's own: all of them at most. */
 static void move_to(struct window *w, uint64_t newest, uint64_t number)
 {
@@ -70,7 +46,7 @@ static void move_to(struct window *w, uint64_t newest, uint64_t number)
     if (n > w->mask)
         n = (uint64_t)w->mask + 1;
     for (uint64_t i = 0; i < n; i++)
-        atomic_store_explicit(word_of(w, number - (i << 6)), 0,
+        atomic_store_explicit(window_word(w, number - (i << 6)), 0,
                               memory_order_relaxed); /* number >= 64 * n > 64 * i */
     atomic_store_explicit(&w->newest, number, memory_order_release);
 }
@@ -83,7 +59,8 @@ bool window_accept(struct window *w, uint64_t number)
         return false;
     if (number > newest)
         move_to(w, newest, number);
-    word = atomic_load_explicit(word_of(w, number), memory_order_relaxed); /* nobody else writes: the lock */
-    atomic_store_explicit(word_of(w, number), word | bit_of(number), memory_order_relaxed);
+    word =
+        atomic_load_explicit(window_word(w, number), memory_order_relaxed); /* nobody else writes: the lock */
+    atomic_store_explicit(window_word(w, number), word | window_bit(number), memory_order_relaxed);
     return true;
 }

@@ -29,9 +29,32 @@ void window_free(struct window *w);
  * no memory, the window is as before. No other call may be under way. */
 bool window_reset(struct window *w, uint32_t behind);
 
+static inline _Atomic uint64_t *window_word(const struct window *w, uint64_t number)
+{
+    return &w->words[number >> 6 & w->mask];
+}
+
+static inline uint64_t window_bit(uint64_t number)
+{
+    return UINT64_C(1) << (number & 63);
+}
+
 /* Is the number new? Without the lock: a hint that saves work. "No" is final: it was seen, or is too old.
- * "Yes" may have changed meanwhile. */
-bool window_is_fresh(const struct window *w, uint64_t number);
+ * "Yes" may have changed meanwhile.
+ *
+ * Readers without the lock: newest is published after the words it opens were cleared (acquire and release),
+ * so no bit of a number one ring earlier is taken for this one's. A word that is cleared and reused meanwhile
+ * belongs to a number that is too old by then, and "no" is right for that too. */
+static inline bool window_is_fresh(const struct window *w, uint64_t number)
+{
+    uint64_t newest = atomic_load_explicit(&w->newest, memory_order_acquire);
+
+    if (number > newest)
+        return true;
+    if (newest - number > w->behind)
+        return false;
+    return (atomic_load_explicit(window_word(w, number), memory_order_relaxed) & window_bit(number)) == 0;
+}
 
 /* The decision: true once for each number, and then the window has moved. The caller holds the lock. */
 bool window_accept(struct window *w, uint64_t number);

@@ -6,6 +6,7 @@
  * Nonce: four zero bytes, le64 counter. No AAD. */
 #include "bytes.h"
 #include "format.h"
+#include "open_steps.h"
 #include "seal_steps.h"
 
 enum { HEADER_LEN = 16, TAG_LEN = 16, TYPE_DATA = 4, PAD_TO = 16 };
@@ -78,7 +79,9 @@ static int look_inside(const uint8_t *plain, size_t len, struct packet_inner *in
 }
 
 PACKET_SEAL_STEPS(packet_wireguard)
+PACKET_OPEN_STEPS(packet_wireguard)
 PACKET_SEAL_STEPS(packet_wireguard_raw)
+PACKET_OPEN_STEPS(packet_wireguard_raw)
 
 #define WIREGUARD_ROW                                                                                        \
     .format = SEALANE_WIREGUARD, .max_id = UINT32_MAX,                                                       \
@@ -95,6 +98,8 @@ const struct packet_format packet_wireguard = {
     .look_inside = look_inside,
     .seal_plain = plain_packet_wireguard,
     .seal_begin = begin_packet_wireguard,
+    .open_plain = open_plain_packet_wireguard,
+    .open_report = open_report_packet_wireguard,
 };
 
 const struct packet_format packet_wireguard_raw = {
@@ -103,4 +108,6 @@ const struct packet_format packet_wireguard_raw = {
     .look_inside = look_inside_raw,
     .seal_plain = plain_packet_wireguard_raw,
     .seal_begin = begin_packet_wireguard_raw,
+    .open_plain = open_plain_packet_wireguard_raw,
+    .open_report = open_report_packet_wireguard_raw,
 };
