@@ -21,6 +21,7 @@ enum ail {
     NO_INPUT,
     SHIFTED,
     TAG_IN_TEXT,
+    AAD_IN_TEXT,
     OVER_LONG,
     FORGED,
     EMPTY,
@@ -67,7 +68,7 @@ static void make_ill(struct sealane_job *j, uint8_t *room, enum ail ail)
         break;
     case NO_INPUT:
         j->in = NULL;
-        j->len = 1;
+        j->len = j->len != 0 ? j->len : 1;
         break;
     case SHIFTED:
         j->out = room + 33;
@@ -75,6 +76,11 @@ static void make_ill(struct sealane_job *j, uint8_t *room, enum ail ail)
         break;
     case TAG_IN_TEXT:
         j->tag = room + 200;
+        j->len = 20;
+        break;
+    case AAD_IN_TEXT:
+        j->aad = room + 200;
+        j->aad_len = 16;
         j->len = 20;
         break;
     case OVER_LONG:
@@ -104,6 +110,7 @@ static int status_of(enum ail ail, int opening)
         return SEALANE_EINVAL;
     case SHIFTED:
     case TAG_IN_TEXT:
+    case AAD_IN_TEXT:
         return SEALANE_EOVERLAP;
     case OVER_LONG: /* where size_t is narrow the span wraps around memory instead */
         return SIZE_MAX > UINT32_MAX ? SEALANE_ELENGTH : SEALANE_EOVERLAP;
@@ -204,19 +211,22 @@ static void statuses_and_counts(void **unused)
                   rng_below(&rng, 2) ? MAX_LEN : 0);
 }
 
-/* Each ail at each place of a burst of otherwise good jobs. */
+/* Each ail at each place of a burst of otherwise good jobs, which are longer than most ill ones or have the
+ * lengths of most of them and lie alike. */
 static void one_ill_job(void **unused)
 {
     struct rng rng = {2};
 
     (void)unused;
     make_keys(&rng);
-    for (int ail = 0; ail < N_AILS; ail++) {
+    for (int ail = 0; ail < 2 * N_AILS; ail++) {
         for (size_t at = 0; at < 33; at++) {
             rng_fill(&rng, b.bytes, sizeof b.bytes);
             for (size_t i = 0; i < 33; i++) {
-                b.ails[i] = i == at ? (enum ail)ail : GOOD;
-                b.jobs[i] = job_over(b.bytes[i], 100, &keys[0], &rng);
+                b.ails[i] = i == at ? (enum ail)(ail / 2) : GOOD;
+                b.jobs[i] = job_over(b.bytes[i], ail % 2 ? 20 : 100, &keys[0], &rng);
+                if (ail % 2)
+                    b.jobs[i].aad_len = 16;
                 make_ill(&b.jobs[i], b.bytes[i], b.ails[i]);
             }
             check_burst(33, 0);
@@ -224,6 +234,28 @@ static void one_ill_job(void **unused)
                 turn_around(&b.jobs[i], b.bytes[i], b.ails[i]);
             check_burst(33, 1);
         }
+    }
+}
+
+/* One of the buffers is NULL, and its tag lies behind it like the others'. */
+static void one_buffer_missing(void **unused)
+{
+    struct rng rng = {4};
+
+    (void)unused;
+    make_keys(&rng);
+    for (size_t at = 0; at < 33; at++) {
+        for (size_t i = 0; i < 33; i++) {
+            uint8_t *buffer = i == at ? NULL : b.bytes[i];
+
+            b.jobs[i] = job_over(b.bytes[i], 20, &keys[0], &rng);
+            b.jobs[i].aad_len = 0;
+            b.jobs[i].in = b.jobs[i].out = buffer;
+            b.jobs[i].tag = (uint8_t *)((uintptr_t)buffer + 20);
+        }
+        assert_int_equal(sealane_seal_burst(b.jobs, 33), 32);
+        for (size_t i = 0; i < 33; i++)
+            assert_int_equal(b.jobs[i].status, i == at ? SEALANE_EINVAL : SEALANE_OK);
     }
 }
 
@@ -270,9 +302,8 @@ static void shared_input(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statuses_and_counts),
-        cmocka_unit_test(one_ill_job),
-        cmocka_unit_test(empty_bursts),
+        cmocka_unit_test(statuses_and_counts), cmocka_unit_test(one_ill_job),
+        cmocka_unit_test(one_buffer_missing),  cmocka_unit_test(empty_bursts),
         cmocka_unit_test(shared_input),
     };
 

@@ -278,11 +278,13 @@ static void change_level(struct burst *b, const struct aead_key *key)
 /* Of s, or of no shape. */
 static int check(const struct sealane_job *j, struct shape *s)
 {
-    if (s != NULL && plain(j, s->len, s->aad_len)) {
+    int error = SEALANE_OK;
+
+    if (s == NULL || !plain(j, s->len, s->aad_len))
+        error = aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
+    if (s != NULL && error == SEALANE_OK)
         s->good = layout_of(j, s->aad_len);
-        return SEALANE_OK;
-    }
-    return aead_check_spans(j->aad, j->aad_len, j->in, j->len, j->out, j->tag);
+    return error;
 }
 
 static void refuse(struct burst *b, struct sealane_job *j, int error)

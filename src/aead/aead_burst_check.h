@@ -16,21 +16,15 @@ static inline int apart(const uint8_t *a, size_t a_len, const uint8_t *b, size_t
     return (uintptr_t)b - (uintptr_t)a + b_len - 1 >= a_len + b_len - 1;
 }
 
-/* NULL less one has the highest bit, and few machines have such addresses. */
-static inline int maybe_null(const struct sealane_job *j, size_t aad_len)
+/* Is aead_check_spans certainly SEALANE_OK? The lengths are those of lanes. NULL less one has the highest
+ * bit, and few machines have such addresses. */
+static inline int plain(const struct sealane_job *j, size_t len, size_t aad_len)
 {
     uintptr_t nulls = ((uintptr_t)j->tag - 1) | ((uintptr_t)j->in - 1) | ((uintptr_t)j->out - 1) |
                       ((uintptr_t)j->aad - (aad_len != 0));
 
-    return (intptr_t)nulls < 0;
-}
-
-/* Is aead_check_spans certainly SEALANE_OK? The lengths are those of lanes. */
-static inline int plain(const struct sealane_job *j, size_t len, size_t aad_len)
-{
-    return !maybe_null(j, aad_len) &&
-           (apart(j->out, len, j->aad, aad_len) & apart(j->out, len, j->tag, 16) &
-            apart(j->aad, aad_len, j->tag, 16)) &&
+    return ((intptr_t)nulls >= 0) & apart(j->out, len, j->aad, aad_len) & apart(j->out, len, j->tag, 16) &
+               apart(j->aad, aad_len, j->tag, 16) &&
            (j->in == j->out || (apart(j->in, len, j->out, len) & apart(j->in, len, j->aad, aad_len) &
                                 apart(j->in, len, j->tag, 16)));
 }
@@ -41,8 +35,8 @@ struct layout {
     uintptr_t aad, in, tag;
 };
 
-/* No job has this one, or maybe_null is true of it. */
-static const struct layout layout_of_none = {0, 0, (uintptr_t)INTPTR_MIN};
+/* Good for all lengths of lanes: in place, the others far away. */
+static const struct layout layout_of_none = {(uintptr_t)INTPTR_MAX / 2, 0, (uintptr_t)INTPTR_MAX};
 
 static inline struct layout layout_of(const struct sealane_job *j, size_t aad_len)
 {
@@ -52,12 +46,12 @@ static inline struct layout layout_of(const struct sealane_job *j, size_t aad_le
                            (uintptr_t)j->tag - out};
 }
 
-/* Does it lie like one of its lengths that was good? */
+/* Does it lie like one of its lengths that was good? Then no other pointer is NULL where out is one. */
 static inline int lies_like(const struct layout *good, const struct sealane_job *j, size_t aad_len)
 {
     const struct layout l = layout_of(j, aad_len);
 
-    return !maybe_null(j, aad_len) & (l.aad == good->aad) & (l.in == good->in) & (l.tag == good->tag);
+    return (j->out != NULL) & (l.aad == good->aad) & (l.in == good->in) & (l.tag == good->tag);
 }
 
 #ifndef NDEBUG
