@@ -69,7 +69,7 @@ struct burst {
     const struct aead_suite *suite;         /* of the level; NULL before the first job */
     const struct aead_burst_ladder *ladder; /* of the level */
     struct shape *now;                      /* the one that the last job found, or NULL */
-    size_t met, bad;
+    size_t n, met, bad;
     int checked; /* the jobs, by the caller */
     unsigned n_left, n_shapes;
     struct remains remains;
@@ -203,7 +203,7 @@ __attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s
         at += n;
     }
     for (; at < s->n; at++) {
-        if (s->rung->mixed == 0) {
+        if (s->rung->mixed == 0 || b->n < s->rung->mixed) {
             run_one(b, s->jobs[at]);
             continue;
         }
@@ -245,7 +245,8 @@ static struct shape *shape_for(struct burst *b, size_t len, size_t aad_len)
     const struct aead_burst_ladder *ladder = b->ladder;
     struct shape *found = NULL, *oldest = b->shapes;
 
-    if (ladder->kernels == NULL || len > ladder->max_len || aad_len > AEAD_MACS_AAD_MAX)
+    if (b->n < AEAD_BURST_MIN || ladder->kernels == NULL || len > ladder->max_len ||
+        aad_len > AEAD_MACS_AAD_MAX)
         return NULL;
     for (struct shape *s = b->shapes; s < b->shapes + b->n_shapes; s++) {
         found = ((s->len == len) & (s->aad_len == aad_len)) ? s : found;
@@ -352,6 +353,7 @@ static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n,
     b.ladder = NULL;
     b.direction = d;
     b.checked = checked;
+    b.n = n;
     b.now = NULL;
     b.met = b.bad = 0;
     b.n_left = 0;

@@ -118,6 +118,9 @@ struct aead_burst_rung {
     uint8_t mixed;
 };
 
+/* Fewer packets go alone whatever their lengths: no price is as low, and no group as small. */
+#define AEAD_BURST_MIN 3
+
 /* Which bursts of one feature level go through lanes. */
 struct aead_burst_ladder {
     const struct aead_burst_kernels *kernels; /* NULL: none, every packet is a message of its own */
