@@ -36,6 +36,7 @@ struct alike_work {
     };
     uint8_t nobody[64];
     unsigned width, depth; /* packets, blocks of each */
+    int brief;             /* alike_is_brief: no r^4, no h before the end */
     size_t done;           /* bytes of text that sweeps have made */
     union {                /* at the end of the frame: a narrow run leaves what it has no use for as it was */
         _Alignas(64) struct alike_group groups[4];
@@ -150,6 +151,13 @@ ROWS_INLINE struct mac_power alike_power_of(const struct mac_power *x, const str
     return mac_power(mac_mul((struct mac_num){x->r0, x->r1, x->r2}, y));
 }
 
+ROWS_INLINE void alike_aads(const uint8_t *aad[AEAD_ALIKE_MAX], const struct alike_work *w,
+                            const struct aead_alike *a)
+{
+    for (unsigned i = 0; i < w->width; i++)
+        aad[i] = a->aad[i < a->n ? i : 0];
+}
+
 /* Powers and AAD of all groups, step by step: the groups have nothing to do with each other, so that one's
  * step runs while that of another waits for its results. */
 static __attribute__((noinline)) void alike_macs_begin(struct alike_work *w, const struct aead_alike *a)
@@ -168,26 +176,19 @@ static __attribute__((noinline)) void alike_macs_begin(struct alike_work *w, con
     }
     for (struct alike_group *g = begin; g != end; g++)
         g->p.r[1] = alike_power_of(&g->p.r[0], &g->p.r[0]);
-    for (unsigned i = 0; i < w->width; i++)
-        aad[i] = a->aad[i < a->n ? i : 0];
     for (struct alike_group *g = begin; g != end; g++)
         g->p.r[2] = alike_power_of(&g->p.r[1], &g->p.r[0]);
+    if (w->brief)
+        return;
+    alike_aads(aad, w, a);
     for (struct alike_group *g = begin; g != end; g++)
         g->p.r[3] = alike_power_of(&g->p.r[1], &g->p.r[1]);
     for (struct alike_group *g = begin; g != end; g++)
         g->h = alike_mac_aad(&g->p, aad + 8 * (g - begin), a->aad_len);
 }
 
-/* The rest of the MACs, from byte `from` of the texts on. */
-static __attribute__((noinline)) void alike_macs_end(struct alike_work *w, const struct aead_alike *a,
-                                                     size_t from, uint8_t (*tags)[16])
+ROWS_INLINE void alike_tags(struct alike_work *w, unsigned groups, uint8_t (*tags)[16])
 {
-    const unsigned groups = (a->n + 7) / 8, columns = (unsigned)(a->len / 64 - from / 64);
-
-    if (columns != 0)
-        alike_columns_avx512(w, w->rows, from, groups, columns);
-    for (unsigned g = 0; g < groups; g++)
-        w->groups[g].h = alike_mac_rest(&w->groups[g].p, w->groups[g].h, w->rows + 8 * g, a->aad_len, a->len);
     for (unsigned g = 0; g < groups; g++) {
         vec s[2] = {w->groups[g].s[0], w->groups[g].s[1]};
 
@@ -197,10 +198,46 @@ static __attribute__((noinline)) void alike_macs_end(struct alike_work *w, const
     _mm256_zeroupper(); /* at -Os GCC does not care for it */
 }
 
+/* All of brief packets' MACs. */
+static __attribute__((noinline)) void alike_macs_brief(struct alike_work *w, const struct aead_alike *a,
+                                                       uint8_t (*tags)[16])
+{
+    const unsigned groups = (a->n + 7) / 8;
+    const uint8_t *aad[AEAD_ALIKE_MAX];
+
+    alike_aads(aad, w, a);
+    for (unsigned g = 0; g < groups; g++)
+        w->groups[g].h = alike_mac_brief(&w->groups[g].p, aad + 8 * g, w->rows + 8 * g, a->aad_len, a->len);
+    alike_tags(w, groups, tags);
+}
+
+/* The rest of the others', from byte `from` of the texts on. */
+static __attribute__((noinline)) void alike_macs_rest(struct alike_work *w, const struct aead_alike *a,
+                                                      size_t from, uint8_t (*tags)[16])
+{
+    const unsigned groups = (a->n + 7) / 8, columns = (unsigned)(a->len / 64 - from / 64);
+
+    if (columns != 0)
+        alike_columns_avx512(w, w->rows, from, groups, columns);
+    for (unsigned g = 0; g < groups; g++)
+        w->groups[g].h = alike_mac_rest(&w->groups[g].p, w->groups[g].h, w->rows + 8 * g, a->aad_len, a->len);
+    alike_tags(w, groups, tags);
+}
+
+ROWS_INLINE void alike_macs_end(struct alike_work *w, const struct aead_alike *a, size_t from,
+                                uint8_t (*tags)[16])
+{
+    if (w->brief)
+        alike_macs_brief(w, a, tags);
+    else
+        alike_macs_rest(w, a, from, tags);
+}
+
 static void alike_begin(struct alike_work *w, const struct aead_alike *a, const void *text)
 {
     w->width = alike_width(a->n);
     w->depth = w->width == 8 && a->len <= 64 ? 2 : AEAD_ALIKE_MAX / w->width;
+    w->brief = alike_is_brief(a->aad_len, a->len);
     w->group_step = w->width == 8 ? 0 : sizeof w->groups[0];
     w->half_step = w->width == 32 ? 2 * sizeof w->groups[0] : 0;
     alike_words(w->words[0], AEAD_ALIKE_MAX, a, w->width);
@@ -291,12 +328,13 @@ ROWS_INLINE void alike_copy(struct alike_work *w)
 /* The MACs over the copy; whether that was all. */
 static int alike_macs_copy(struct alike_work *w, const struct aead_alike *a, uint8_t (*tags)[16])
 {
+    const size_t whole = w->brief ? 0 : a->len / 64 * 64; /* bytes for columns */
     const size_t copied = 64 * (size_t)(w->depth - 1), row_step = 64 * (size_t)w->width;
     const uint8_t *rows[16];
 
     for (unsigned i = 0; i < w->width; i++)
         rows[i] = w->copy[w->width - 8 + i];
-    for (size_t at = 0; at < copied && at + 64 <= a->len; at += 64) {
+    for (size_t at = 0; at < copied && at + 64 <= whole; at += 64) {
         alike_columns_avx512(w, rows, 0, w->width / 8, 1);
         for (unsigned i = 0; i < w->width; i++)
             rows[i] += row_step;
@@ -304,7 +342,7 @@ static int alike_macs_copy(struct alike_work *w, const struct aead_alike *a, uin
     if (a->len > copied)
         return 0;
     for (unsigned i = 0; i < w->width; i++) /* the rows stand for the end of the text */
-        w->rows[i] = (const uint8_t *)((uintptr_t)rows[i] - a->len / 64 * 64);
+        w->rows[i] = (const uint8_t *)((uintptr_t)rows[i] - whole);
     alike_macs_end(w, a, a->len, tags);
     return 1;
 }
@@ -319,7 +357,7 @@ static void burst_open_alike(const struct aead_alike *a, uint8_t (*tags)[16])
     alike_first(&w, a);
     if (w.depth > 1 && alike_macs_copy(&w, a, tags))
         return;
-    while (a->len - w.done >= 64 * (size_t)w.depth)
+    while (!w.brief && a->len - w.done >= 64 * (size_t)w.depth)
         alike_sweep(&w, a, w.rows, w.done, 2);
     alike_macs_end(&w, a, w.done, tags);
     if (w.done == a->len)
