@@ -257,7 +257,8 @@ static void extended(const struct level *level, size_t len)
     sealane_key_wipe(&key);
 }
 
-static void burst(const struct level *level, size_t len, size_t n)
+/* n packets of len bytes, each shorter than the one before by `less`. */
+static void burst(const struct level *level, size_t len, size_t less, size_t n)
 {
     struct rng rng = {len + 77};
     const uint32_t found = sealane_cpu_found();
@@ -268,7 +269,7 @@ static void burst(const struct level *level, size_t len, size_t n)
     assert_int_equal(sealane_key_init(&key, raw), 0);
     for (size_t i = 0; i < n; i++) {
         jobs[i] = (struct sealane_job){
-            .key = &key, .in = job_text[i], .out = job_text[i], .tag = job_tags[i], .len = len};
+            .key = &key, .in = job_text[i], .out = job_text[i], .tag = job_tags[i], .len = len - i * less};
         rng_fill(&rng, jobs[i].nonce, 12);
         rng_fill(&rng, job_text[i], len);
     }
@@ -281,7 +282,7 @@ static void burst(const struct level *level, size_t len, size_t n)
         capture(found);
         assert_int_equal(good, n);
         for (size_t i = 0; i < n; i++)
-            collect_secrets(raw, jobs[i].nonce, len);
+            collect_secrets(raw, jobs[i].nonce, jobs[i].len);
         look(open ? "open burst" : "seal burst", level->name, len);
     }
     sealane_key_wipe(&key);
@@ -305,9 +306,11 @@ static void nothing_is_left(void **state)
             extended(&levels[i], lens[k]);
         }
         for (size_t n = 8; n <= sizeof jobs / sizeof jobs[0]; n += 8) { /* each width of lanes */
-            burst(&levels[i], 64, n);
-            burst(&levels[i], 100, n);
-            burst(&levels[i], 256, n);
+            burst(&levels[i], 64, 0, n);
+            burst(&levels[i], 100, 0, n);
+            burst(&levels[i], 256, 0, n);
+            burst(&levels[i], 64, 1, n);
+            burst(&levels[i], 250, 7, n);
         }
     }
 }

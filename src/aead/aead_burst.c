@@ -1,12 +1,11 @@
 /* aead_burst.c: bursts of messages for the public aead.h: checks every job and gathers those of one shape;
- * what runs together is aead_burst_alike.c's when its shape is one, aead_burst_plan.c's when it is mixed. */
+ * what runs together is aead_burst_alike.c's. */
 #include "aead_burst.h"
 
 #include <assert.h>
 
 #include "aead_burst_alike.h"
 #include "aead_burst_check.h"
-#include "aead_burst_plan.h"
 #include "aead_kernels.h"
 #include "aead_key.h"
 #include "aead_one.h"
@@ -16,7 +15,8 @@ struct direction {
     int (*one)(const struct aead_suite *suite, const struct aead_rung *rung, struct sealane_job *j);
     unsigned (*alike)(const struct aead_burst_kernels *k, struct aead_alike_run *r,
                       struct sealane_job *const *jobs, unsigned n);
-    unsigned (*group)(const struct aead_burst_kernels *k, struct sealane_job *const *jobs, unsigned n);
+    unsigned (*mixed)(const struct aead_burst_kernels *k, struct aead_alike_run *r,
+                      struct sealane_job *const *jobs, unsigned n);
     int opens;
 };
 
@@ -41,8 +41,8 @@ static int open_one(const struct aead_suite *suite, const struct aead_rung *rung
     return aead_one_open(suite, rung, &m, j->tag);
 }
 
-static const struct direction sealing = {seal_one, aead_alike_seal, aead_group_seal, 0};
-static const struct direction opening = {open_one, aead_alike_open, aead_group_open, 1};
+static const struct direction sealing = {seal_one, aead_alike_seal, aead_mixed_seal, 0};
+static const struct direction opening = {open_one, aead_alike_open, aead_mixed_open, 1};
 
 /* Jobs of one shape that wait for others. */
 struct shape {
@@ -55,7 +55,7 @@ struct shape {
 };
 
 #define SHAPES 8 /* that are waited for at once */
-#define LEFT_MAX (2 * AEAD_GROUP_MAX)
+#define LEFT_MAX 64
 #define FRAMES 512 /* of the functions here that lie above a kernel's, at most */
 
 /* What kernels left below: the bytes from `from` to `to`, less than FRAMES higher or lower. */
@@ -75,6 +75,7 @@ struct burst {
     struct remains remains;
     struct shape shapes[SHAPES];
     struct sealane_job *left[LEFT_MAX]; /* too few of their shapes */
+    unsigned saved;                     /* cycles, if they ran in mixed groups */
     struct aead_alike_run run;
 };
 
@@ -97,50 +98,41 @@ __attribute__((noinline)) static void run_one(struct burst *b, struct sealane_jo
     leave(b, frames.skip, frames.skip + frames.stack);
 }
 
-/* Lengths in classes, for packets whose MACs should stand side by side. */
-#define CLASSES 64
-
-static unsigned class_of(size_t len)
+/* The longest first. */
+static void sort_left(struct burst *b)
 {
-    return len < 2048 ? (unsigned)len / 64 : len < 32 * 1024 ? 32 + (unsigned)len / 1024 : CLASSES - 1;
-}
+    for (unsigned i = 1; i < b->n_left; i++) {
+        struct sealane_job *const j = b->left[i];
+        unsigned to = i;
 
-/* The jobs in the order of their classes; nothing but the order of the work changes by it. */
-static void sort_left(struct burst *b, struct sealane_job **sorted)
-{
-    uint8_t class[LEFT_MAX], next[CLASSES + 1] = {0};
-
-    for (unsigned i = 0; i < b->n_left; i++) {
-        class[i] = (uint8_t)class_of(b->left[i]->len);
-        next[class[i] + 1]++;
+        for (; to > 0 && b->left[to - 1]->len < j->len; to--)
+            b->left[to] = b->left[to - 1];
+        b->left[to] = j;
     }
-    for (unsigned c = 1; c < CLASSES; c++)
-        next[c] = (uint8_t)(next[c] + next[c - 1]);
-    for (unsigned i = 0; i < b->n_left; i++)
-        sorted[next[class[i]]++] = b->left[i];
 }
 
-/* What stands together by now: as groups where they are large enough. */
+/* What is left of all shapes: in mixed groups where these save more than they cost. */
 static void run_left(struct burst *b)
 {
-    struct sealane_job *sorted[LEFT_MAX];
+    const struct aead_burst_kernels *k;
+    unsigned groups;
 
     if (b->n_left == 0)
         return;
-    sort_left(b, sorted);
+    k = b->ladder->kernels;
+    groups = (b->n_left + k->mixed_max - 1) / k->mixed_max;
+    sort_left(b);
     for (unsigned at = 0, n; at < b->n_left; at += n) {
-        size_t bytes = 0;
-
-        n = b->n_left - at < AEAD_GROUP_MAX ? b->n_left - at : AEAD_GROUP_MAX;
-        for (unsigned i = 0; i < n; i++)
-            bytes += sorted[at + i]->len;
-        if (n >= aead_burst_rung_for(b->ladder, bytes / n)->mixed)
-            b->bad += b->direction->group(b->ladder->kernels, sorted + at, n);
-        else
+        n = b->n_left - at < k->mixed_max ? b->n_left - at : k->mixed_max;
+        if (b->saved > groups * b->ladder->mixed_start) {
+            b->bad += b->direction->mixed(k, &b->run, b->left + at, n);
+            leave(b, k->mixed_unused, k->mixed_stack);
+        } else {
             for (unsigned i = 0; i < n; i++)
-                run_one(b, sorted[at + i]);
+                run_one(b, b->left[at + i]);
+        }
     }
-    b->n_left = 0;
+    b->n_left = b->saved = 0;
 }
 
 /* Do the jobs' outputs begin in so few sets of a first cache (64 sets of 64 bytes) that wide lanes, a stream
@@ -161,17 +153,19 @@ static int crowded(struct sealane_job *const *jobs, unsigned n)
     return sets == 0;
 }
 
+#define ALONE 10 /* what a message alone costs, where prices are told */
+
 /* How many of n jobs run together next, in lanes of the width that costs the least for all of them, where the
  * last lanes may be idle or what is left for them alone; 0 when all are cheaper alone. */
 static unsigned alike_of(const struct aead_burst_rung *rung, struct sealane_job *const *jobs, unsigned n)
 {
     const unsigned widths = jobs[0]->len > CROWDED_LEN && crowded(jobs, n) ? 1 : AEAD_ALIKE_WIDTHS;
-    unsigned best = 0, least = 10 * n;
+    unsigned best = 0, least = ALONE * n;
 
     for (unsigned w = 0; w < widths; w++) {
         const unsigned width = AEAD_ALIKE_MIN << w, rest = n & (width - 1), price = rung->price[w];
         const unsigned cost =
-            n / AEAD_ALIKE_MIN / (1U << w) * price + (10 * rest < price ? 10 * rest : price);
+            n / AEAD_ALIKE_MIN / (1U << w) * price + (ALONE * rest < price ? ALONE * rest : price);
 
         if (cost < least) {
             best = n < width ? n : width;
@@ -203,13 +197,14 @@ __attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s
         at += n;
     }
     for (; at < s->n; at++) {
-        if (s->rung->mixed == 0 || b->n < s->rung->mixed) {
+        if (b->n * s->rung->saved <= b->ladder->mixed_start) { /* there can be no group */
             run_one(b, s->jobs[at]);
             continue;
         }
         if (b->n_left == LEFT_MAX)
             run_left(b);
         b->left[b->n_left++] = s->jobs[at];
+        b->saved += s->rung->saved;
     }
     s->n = 0;
 }
@@ -228,44 +223,59 @@ static void clean(struct burst *b)
     r->to = 0;
 }
 
-/* Runs all that waits. */
+/* Runs all that waits, the longest first, so that what is left is in order already. */
 static void run_all(struct burst *b)
 {
-    for (unsigned i = 0; i < b->n_shapes; i++)
-        run_shape(b, &b->shapes[i]);
+    for (;;) {
+        struct shape *longest = NULL;
+
+        for (struct shape *s = b->shapes; s < b->shapes + b->n_shapes; s++)
+            if (s->n != 0 && (longest == NULL || s->len > longest->len))
+                longest = s;
+        if (longest == NULL)
+            break;
+        run_shape(b, longest);
+    }
     b->n_shapes = 0;
     b->now = NULL;
     run_left(b);
     clean(b);
 }
 
-/* Where jobs of that shape wait, or NULL when they go alone. */
-static struct shape *shape_for(struct burst *b, size_t len, size_t aad_len)
+/* Where jobs of that shape wait already, or NULL. */
+static struct shape *find_shape(struct burst *b, size_t len, size_t aad_len)
+{
+    for (struct shape *s = b->shapes; s < b->shapes + b->n_shapes; s++)
+        if ((s->len == len) & (s->aad_len == aad_len)) {
+            s->met = ++b->met;
+            return s;
+        }
+    return NULL;
+}
+
+/* Where they will wait, or NULL when they go alone. */
+static struct shape *new_shape(struct burst *b, size_t len, size_t aad_len)
 {
     const struct aead_burst_ladder *ladder = b->ladder;
-    struct shape *found = NULL, *oldest = b->shapes;
+    struct shape *s = b->shapes;
 
     if (b->n < AEAD_BURST_MIN || ladder->kernels == NULL || len > ladder->max_len ||
         aad_len > AEAD_MACS_AAD_MAX)
         return NULL;
-    for (struct shape *s = b->shapes; s < b->shapes + b->n_shapes; s++) {
-        found = ((s->len == len) & (s->aad_len == aad_len)) ? s : found;
-        oldest = s->met < oldest->met ? s : oldest;
+    if (b->n_shapes < SHAPES) {
+        s = &b->shapes[b->n_shapes++];
+    } else {
+        for (struct shape *other = b->shapes; other < b->shapes + SHAPES; other++)
+            s = other->met < s->met ? other : s;
+        run_shape(b, s);
     }
-    if (found == NULL) {
-        found = oldest;
-        if (b->n_shapes < SHAPES)
-            found = &b->shapes[b->n_shapes++];
-        else
-            run_shape(b, found);
-        found->n = 0;
-        found->len = len;
-        found->aad_len = aad_len;
-        found->good = layout_of_none;
-        found->rung = aead_burst_rung_for(ladder, len);
-    }
-    found->met = ++b->met;
-    return found;
+    s->n = 0;
+    s->len = len;
+    s->aad_len = aad_len;
+    s->good = layout_of_none;
+    s->rung = aead_burst_rung_for(ladder, len);
+    s->met = ++b->met;
+    return s;
 }
 
 static void change_level(struct burst *b, const struct aead_key *key)
@@ -317,7 +327,9 @@ static __attribute__((noinline)) void gather(struct burst *b, struct sealane_job
         s = NULL;
     }
     if (s == NULL || j->len != s->len || j->aad_len != s->aad_len) {
-        s = shape_for(b, j->len, j->aad_len);
+        s = find_shape(b, j->len, j->aad_len);
+        if (s == NULL)
+            s = new_shape(b, j->len, j->aad_len);
         b->now = s;
     }
     if (!b->checked && (s == NULL || !lies_like(&s->good, j, s->aad_len))) {
@@ -356,7 +368,7 @@ static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n,
     b.n = n;
     b.now = NULL;
     b.met = b.bad = 0;
-    b.n_left = 0;
+    b.n_left = b.saved = 0;
     b.remains.to = 0;
     b.n_shapes = 0;
     for (size_t i = 0; i < n; i++) {

@@ -27,29 +27,67 @@ static void fill_lanes(struct aead_alike *a, struct sealane_job *const *jobs, un
     a->one_key = other_keys == 0;
 }
 
+static void fill_lens(struct aead_alike *a, struct sealane_job *const *jobs)
+{
+    for (unsigned i = 0; i < a->n; i++) {
+        a->aad_lens[i] = jobs[i]->aad_len;
+        a->lens[i] = jobs[i]->len;
+    }
+}
+
+static void put_tags(const struct aead_alike_run *r, struct sealane_job *const *jobs)
+{
+    for (unsigned i = 0; i < r->packets.n; i++)
+        memcpy(jobs[i]->tag, r->tags[i], 16);
+}
+
+/* Compares and wipes the tags. Returns how many jobs are forged. */
+static unsigned check_tags(struct aead_alike_run *r, struct sealane_job *const *jobs)
+{
+    unsigned forged = 0;
+
+    for (unsigned i = 0; i < r->packets.n; i++)
+        if (!secret_equal16(r->tags[i], jobs[i]->tag)) {
+            zero_bytes(jobs[i]->out, jobs[i]->len);
+            jobs[i]->status = SEALANE_EFORGED;
+            forged++;
+        }
+    secret_wipe(r->tags, r->packets.n * sizeof r->tags[0]);
+    return forged;
+}
+
 unsigned aead_alike_seal(const struct aead_burst_kernels *k, struct aead_alike_run *r,
                          struct sealane_job *const *jobs, unsigned n)
 {
     fill_lanes(&r->packets, jobs, n);
     k->seal_alike(&r->packets, r->tags);
-    for (unsigned i = 0; i < n; i++)
-        memcpy(jobs[i]->tag, r->tags[i], 16);
+    put_tags(r, jobs);
     return 0;
 }
 
 unsigned aead_alike_open(const struct aead_burst_kernels *k, struct aead_alike_run *r,
                          struct sealane_job *const *jobs, unsigned n)
 {
-    unsigned forged = 0;
-
     fill_lanes(&r->packets, jobs, n);
     k->open_alike(&r->packets, r->tags);
-    for (unsigned i = 0; i < n; i++)
-        if (!secret_equal16(r->tags[i], jobs[i]->tag)) {
-            zero_bytes(jobs[i]->out, jobs[i]->len);
-            jobs[i]->status = SEALANE_EFORGED;
-            forged++;
-        }
-    secret_wipe(r->tags, n * sizeof r->tags[0]);
-    return forged;
+    return check_tags(r, jobs);
+}
+
+unsigned aead_mixed_seal(const struct aead_burst_kernels *k, struct aead_alike_run *r,
+                         struct sealane_job *const *jobs, unsigned n)
+{
+    fill_lanes(&r->packets, jobs, n);
+    fill_lens(&r->packets, jobs);
+    k->seal_mixed(&r->packets, r->tags);
+    put_tags(r, jobs);
+    return 0;
+}
+
+unsigned aead_mixed_open(const struct aead_burst_kernels *k, struct aead_alike_run *r,
+                         struct sealane_job *const *jobs, unsigned n)
+{
+    fill_lanes(&r->packets, jobs, n);
+    fill_lens(&r->packets, jobs);
+    k->open_mixed(&r->packets, r->tags);
+    return check_tags(r, jobs);
 }

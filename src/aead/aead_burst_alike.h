@@ -1,4 +1,4 @@
-/* aead_burst_alike.h: jobs of one shape, a packet in every lane. Called by aead_burst.c. */
+/* aead_burst_alike.h: jobs of one shape or of mixed ones, a packet in every lane. Called by aead_burst.c. */
 #ifndef AEAD_BURST_ALIKE_H
 #define AEAD_BURST_ALIKE_H
 
@@ -21,6 +21,12 @@ unsigned aead_alike_seal(const struct aead_burst_kernels *k, struct aead_alike_r
 /* Opens them: a forged one's status becomes SEALANE_EFORGED and its out is zeroed. Returns how many there
  * are. */
 unsigned aead_alike_open(const struct aead_burst_kernels *k, struct aead_alike_run *r,
+                         struct sealane_job *const *jobs, unsigned n);
+
+/* The same of jobs of any shapes, the longest first, n <= k->mixed_max. */
+unsigned aead_mixed_seal(const struct aead_burst_kernels *k, struct aead_alike_run *r,
+                         struct sealane_job *const *jobs, unsigned n);
+unsigned aead_mixed_open(const struct aead_burst_kernels *k, struct aead_alike_run *r,
                          struct sealane_job *const *jobs, unsigned n);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <sealane/cpu.h>
 
-static const struct aead_burst_ladder none = {NULL, NULL, 0};
+static const struct aead_burst_ladder none = {NULL, NULL, 0, 0};
 
 #if SEALANE_X86
 
@@ -12,28 +12,30 @@ static const struct aead_burst_ladder none = {NULL, NULL, 0};
  * 448, 704, .. bytes. Where packets crowd the cache (aead_burst.c) the widest lanes cost a third more than
  * this, and only the narrowest are taken. */
 static const struct aead_burst_rung avx2_rungs[] = {
-    {64, {39, 66, 117}, 8},   {128, {44, 78, 141}, 0},   {192, {49, 87, 165}, 0},   {448, {51, 95, 183}, 0},
+    {64, {39, 66, 117}, 250}, {128, {44, 78, 141}, 150}, {192, {49, 87, 165}, 0},   {448, {51, 95, 183}, 0},
     {704, {56, 108, 210}, 0}, {1024, {65, 125, 245}, 0}, {1472, {67, 133, 264}, 0}, {1984, {72, 143, 283}, 0},
 };
 static const struct aead_burst_rung limb26_rungs[] = {
-    {64, {35, 57, 100}, 8},    {128, {38, 66, 120}, 8},   {192, {42, 75, 137}, 8},    {448, {43, 79, 154}, 8},
-    {1024, {52, 103, 203}, 6}, {2048, {58, 118, 232}, 8}, {16384, {66, 132, 262}, 8},
+    {64, {35, 57, 100}, 380},     {128, {38, 66, 120}, 360},   {192, {42, 75, 137}, 380},
+    {448, {43, 79, 154}, 400},    {1024, {52, 103, 203}, 540}, {2048, {58, 118, 232}, 450},
+    {16384, {66, 132, 262}, 500},
 };
 static const struct aead_burst_rung ifma_avx512vl_rungs[] = {
-    {64, {41, 52, 79}, 3},     {128, {40, 52, 104}, 3},   {448, {40, 70, 130}, 3},   {768, {40, 79, 159}, 3},
-    {1472, {54, 106, 206}, 3}, {2048, {65, 130, 260}, 3}, {8192, {79, 158, 316}, 3},
+    {64, {41, 52, 79}, 260},     {128, {40, 52, 104}, 310},   {448, {40, 70, 130}, 320},
+    {768, {40, 79, 159}, 450},   {1472, {54, 106, 206}, 450}, {2048, {65, 130, 260}, 500},
+    {8192, {79, 158, 316}, 100},
 };
 static const struct aead_burst_rung ifma_avx512_rungs[] = {
-    {64, {35, 62, 118}, 6},    {128, {34, 62, 101}, 8},    {192, {37, 70, 130}, 10},
-    {320, {41, 62, 108}, 12},  {448, {38, 70, 130}, 16},   {704, {47, 79, 156}, 16},
-    {960, {61, 118, 229}, 16}, {1472, {71, 141, 280}, 20}, {1984, {75, 150, 300}, 0},
+    {64, {35, 62, 118}, 335},   {128, {34, 62, 101}, 390},   {192, {37, 70, 130}, 360},
+    {320, {41, 62, 108}, 360},  {448, {38, 70, 130}, 350},   {704, {47, 79, 156}, 450},
+    {960, {61, 118, 229}, 300}, {1472, {71, 141, 280}, 215}, {1984, {75, 150, 300}, 150},
 };
 
-static const struct aead_burst_ladder avx2 = {&burst_avx2, avx2_rungs, 1984};
-static const struct aead_burst_ladder avx512vl = {&burst_avx512vl, limb26_rungs, 16384};
-static const struct aead_burst_ladder ifma_avx512vl = {&burst_ifma_avx512vl, ifma_avx512vl_rungs, 8192};
-static const struct aead_burst_ladder avx512 = {&burst_avx512, limb26_rungs, 16384};
-static const struct aead_burst_ladder ifma_avx512 = {&burst_ifma_avx512, ifma_avx512_rungs, 1984};
+static const struct aead_burst_ladder avx2 = {&burst_avx2, avx2_rungs, 1984, 1000};
+static const struct aead_burst_ladder avx512vl = {&burst_avx512vl, limb26_rungs, 16384, 2400};
+static const struct aead_burst_ladder ifma_avx512vl = {&burst_ifma_avx512vl, ifma_avx512vl_rungs, 8192, 500};
+static const struct aead_burst_ladder avx512 = {&burst_avx512, limb26_rungs, 16384, 2400};
+static const struct aead_burst_ladder ifma_avx512 = {&burst_ifma_avx512, ifma_avx512_rungs, 1984, 2700};
 
 const struct aead_burst_ladder *aead_burst_ladder_for(uint32_t cpu)
 {

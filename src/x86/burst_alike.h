@@ -13,8 +13,6 @@
 #include "burst_alike_mac.h"
 #include "burst_alike_words.h"
 
-static const uint8_t alike_zeros[64];
-
 struct alike {
     struct aead_sweep sweep;
     uint8_t keys[AEAD_ALIKE_MAX][64]; /* block 0 of each packet */

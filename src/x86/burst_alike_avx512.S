@@ -19,8 +19,8 @@
 #define BYTES 2304
 #define AT 2336
 #define OUT_AT 2344
-#define GROUP_STEP 2352
-#define HALF_STEP 2360
+#define OF 2352
+#define ENDED 2384
 #define SCRATCH 2432
 #define GROUPS 3840
 
@@ -45,9 +45,9 @@
 	.set alike_to, (alike_at%MAC_SLOTS+1)*MAC_PIECES/MAC_SLOTS
 	.if alike_from < alike_to
 	.if alike_at < MAC_SLOTS
-	mac_piece r10, 0, alike_from
+	mac_piece r10, 0, k5, alike_from
 	.else
-	mac_piece r11, 64, alike_from
+	mac_piece r11, 64, k6, alike_from
 	.endif
 	.endif
 	.set alike_at, alike_at+1
@@ -244,11 +244,9 @@ asm_end alike_first_avx512
 
 /* void alike_sweep_avx512(struct alike_work *w, const uint8_t *const *rows, size_t rows_at, unsigned halves,
  * unsigned masked): a sweep of text, under masks or not; beside the rounds the MACs of no rows, 16 (halves 1) or 32
- * (2). */
+ * (2): column i is of group of[i], and the lanes ended[i] are left out. */
 asm_function alike_sweep_avx512
-	leaq GROUPS(%rdi), %r10
-	movq %r10, %r11
-	addq GROUP_STEP(%rdi), %r11
+	leaq OF(%rdi), %r9
 	alike_load
 	movl $10, %eax
 	cmpl $1, %ecx
@@ -263,12 +261,15 @@ asm_function alike_sweep_avx512
 	testl %ecx, %ecx
 	jz 4f
 	.p2align 6
-2:	.set alike_at, 0
+2:	movq (%r9), %r10
+	movq 8(%r9), %r11
+	kmovq ENDED-OF(%r9), %k5
+	kmovq ENDED-OF+8(%r9), %k6
+	.set alike_at, 0
 	.rept 5
 	alike_double_round alike_mac
 	.endr
-	addq HALF_STEP(%rdi), %r10
-	addq HALF_STEP(%rdi), %r11
+	addq $16, %r9
 	addq $128, %rsi
 	decl %ecx
 	jnz 2b
@@ -312,6 +313,7 @@ asm_end alike_first_half_avx512
 /* void alike_columns_avx512(struct alike_work *w, const uint8_t *const *rows, size_t at, unsigned groups, unsigned n): n
  * columns, 1 or more, of the first groups alone, from byte `at` of their rows on. */
 asm_function alike_columns_avx512
+	kxorq %k5, %k5, %k5
 	movq %rsi, %r9
 1:	movq %r9, %rsi
 	movl %ecx, %r11d
@@ -319,7 +321,7 @@ asm_function alike_columns_avx512
 	.p2align 6
 2:	.set alike_from, 0
 	.rept MAC_PIECES
-	mac_piece r10, 0, alike_from
+	mac_piece r10, 0, k5, alike_from
 	.set alike_from, alike_from+1
 	.endr
 	addq $GROUP_SIZE, %r10

@@ -18,6 +18,7 @@
 
 #include "aead_burst_kernels.h"
 #include "burst_alike_words.h"
+#include "burst_sweep_lanes.h"
 #include "poly1305_scalar.h"
 
 #define EIGHT_STEP static __attribute__((noinline))

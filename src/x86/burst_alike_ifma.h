@@ -14,13 +14,6 @@
 #include "burst_alike_mac.h"
 #include "burst_alike_words.h"
 
-/* Eight MACs. */
-struct alike_group {
-    struct mac_powers p;
-    struct mac_num h;
-    vec s[2];
-};
-
 struct alike_work {
     uint32_t words[12][AEAD_ALIKE_MAX]; /* 4 .. 15 of each lane */
     const uint8_t *in[AEAD_ALIKE_MAX];  /* where the block would be that a sweep at 0 makes */
@@ -28,8 +21,8 @@ struct alike_work {
     const uint8_t *rows[AEAD_ALIKE_MAX]; /* the ciphertext: in or out */
     uint64_t bytes[4];                   /* of lanes 8 g .. 8 g + 7, in a sweep under masks */
     size_t at, out_at;                   /* added to in and out */
-    size_t group_step, half_step;        /* from the groups of rows 0 .. 7 to those of 8 .. 15 and 16 .. 23 */
-    uint8_t *spare;                      /* of lanes without a packet */
+    struct alike_group *of[4];           /* whose the columns beside a sweep are: rows 0 .. 7, 8 .. 15, .. */
+    uint64_t ended[4];                   /* their lanes that have no such column, as bits */
     union {
         vec keys[2][8]; /* words 0 .. 7 of block 0, 16 packets each */
         vec scratch[20];
@@ -63,8 +56,8 @@ _Static_assert(offsetof(struct alike_work, out) == 1792, "OUT");
 _Static_assert(offsetof(struct alike_work, bytes) == 2304, "BYTES");
 _Static_assert(offsetof(struct alike_work, at) == 2336, "AT");
 _Static_assert(offsetof(struct alike_work, out_at) == 2344, "OUT_AT");
-_Static_assert(offsetof(struct alike_work, group_step) == 2352, "GROUP_STEP");
-_Static_assert(offsetof(struct alike_work, half_step) == 2360, "HALF_STEP");
+_Static_assert(offsetof(struct alike_work, of) == 2352, "OF");
+_Static_assert(offsetof(struct alike_work, ended) == 2384, "ENDED");
 _Static_assert(offsetof(struct alike_work, scratch) == 2432, "SCRATCH");
 _Static_assert(offsetof(struct alike_work, groups) == 3840, "GROUPS");
 _Static_assert(sizeof(struct mac_power) == 320, "POWER_STEP");
@@ -158,12 +151,11 @@ ROWS_INLINE void alike_aads(const uint8_t *aad[AEAD_ALIKE_MAX], const struct ali
         aad[i] = a->aad[i < a->n ? i : 0];
 }
 
-/* Powers and AAD of all groups, step by step: the groups have nothing to do with each other, so that one's
- * step runs while that of another waits for its results. */
-static __attribute__((noinline)) void alike_macs_begin(struct alike_work *w, const struct aead_alike *a)
+/* Powers of all groups, without r^4 for brief packets, step by step: the groups have nothing to do with each
+ * other, so that one's step runs while that of another waits for its results. */
+ROWS_INLINE void alike_powers(struct alike_work *w)
 {
     struct alike_group *const begin = w->groups, *const end = begin + w->width / 8;
-    const uint8_t *aad[AEAD_ALIKE_MAX];
 
     for (struct alike_group *g = begin; g != end; g++) {
         const size_t i = (size_t)(g - begin);
@@ -180,11 +172,21 @@ static __attribute__((noinline)) void alike_macs_begin(struct alike_work *w, con
         g->p.r[2] = alike_power_of(&g->p.r[1], &g->p.r[0]);
     if (w->brief)
         return;
-    alike_aads(aad, w, a);
     for (struct alike_group *g = begin; g != end; g++)
         g->p.r[3] = alike_power_of(&g->p.r[1], &g->p.r[1]);
-    for (struct alike_group *g = begin; g != end; g++)
-        g->h = alike_mac_aad(&g->p, aad + 8 * (g - begin), a->aad_len);
+}
+
+/* And AAD. */
+static __attribute__((noinline)) void alike_macs_begin(struct alike_work *w, const struct aead_alike *a)
+{
+    const uint8_t *aad[AEAD_ALIKE_MAX];
+
+    alike_powers(w);
+    if (w->brief)
+        return;
+    alike_aads(aad, w, a);
+    for (unsigned i = 0; i < w->width; i += 8)
+        w->groups[i / 8].h = alike_mac_aad(&w->groups[i / 8].p, aad + i, a->aad_len);
 }
 
 ROWS_INLINE void alike_tags(struct alike_work *w, unsigned groups, uint8_t (*tags)[16])
@@ -238,8 +240,10 @@ static void alike_begin(struct alike_work *w, const struct aead_alike *a, const 
     w->width = alike_width(a->n);
     w->depth = w->width == 8 && a->len <= 64 ? 2 : AEAD_ALIKE_MAX / w->width;
     w->brief = alike_is_brief(a->aad_len, a->len);
-    w->group_step = w->width == 8 ? 0 : sizeof w->groups[0];
-    w->half_step = w->width == 32 ? 2 * sizeof w->groups[0] : 0;
+    for (unsigned i = 0; i < 4; i++) {
+        w->of[i] = &w->groups[i % (w->width / 8)];
+        w->ended[i] = 0;
+    }
     alike_words(w->words[0], AEAD_ALIKE_MAX, a, w->width);
     alike_number(w);
     alike_pointers(w->in, a->in, w->width);

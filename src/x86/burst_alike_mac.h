@@ -8,6 +8,15 @@
 
 #include "burst_mac.h"
 
+static const uint8_t alike_zeros[64];
+
+/* LANES64 MACs. */
+struct alike_group {
+    struct mac_powers p;
+    struct mac_num h;
+    vec s[2];
+};
+
 /* h after the AAD: aad_len bytes, at most AEAD_MACS_AAD_MAX. */
 ROWS_INLINE struct mac_num alike_mac_aad(const struct mac_powers *p, const uint8_t *const *aad,
                                          size_t aad_len)

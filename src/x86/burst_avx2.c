@@ -9,11 +9,11 @@
 #if SEALANE_ASM
 #define EIGHT_SWEEP burst_eight_avx2
 #define EIGHT_MACS burst_eight_macs_avx2
-#define BURST_STACK 6144
-#define BURST_ALIKE_STACK 5120
+#define BURST_STACK 5120
 #else
 #define BURST_STACK 15616
 #endif
+#define MIXED_MAX 16
 #define SWEEP_STEP 8
 #include "burst_sweep.h"
 

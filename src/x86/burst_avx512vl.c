@@ -10,11 +10,11 @@
 #define SWEEP_ASM burst_blocks_avx512vl
 #define EIGHT_SWEEP burst_eight_avx512vl
 #define EIGHT_MACS burst_eight_macs_avx512vl
-#define BURST_STACK 6144
-#define BURST_ALIKE_STACK 5120
+#define BURST_STACK 5120
 #else
 #define BURST_STACK 14720
 #endif
+#define MIXED_MAX 16
 #define SWEEP_STEP 8
 #include "burst_sweep.h"
 

@@ -4,7 +4,7 @@
 #ifndef BURST_BLOCKS_H
 #define BURST_BLOCKS_H
 
-#include "aead_burst_kernels.h"
+#include "burst_sweep_lanes.h"
 #include "chacha_blocks.h"
 
 /* The LANES lanes from `first` on. */

@@ -37,18 +37,23 @@ ROWS_INLINE struct mac_num mac_column(const struct mac_powers *p, struct mac_num
     return mac_carry(&acc);
 }
 
-/* The same, where the first blocks of a lane, as many as its row skips, are no blocks but zeros. */
+/* h goes on over one column, of which a lane leaves out the first blocks, as many as its skip; h stays where
+ * that is 4 and h is 0. */
 ROWS_INLINE struct mac_num mac_row_column(const struct mac_powers *p, struct mac_num h, const vec t[8],
                                           vec skip)
 {
     struct mac_acc acc = mac_acc(mac_zero());
 
-    mac_mul_add(&acc, mac_block_unless(skip, 3, t[6], t[7]), &p->r[0]);
-    mac_mul_add(&acc, mac_block_unless(skip, 2, t[4], t[5]), &p->r[1]);
-    if (v_all_below64(v_set64(1), skip)) /* h is 0 then, too */
-        return mac_carry(&acc);
-    mac_mul_add(&acc, mac_block_unless(skip, 1, t[2], t[3]), &p->r[2]);
-    mac_mul_add(&acc, mac_add(h, mac_block_unless(skip, 0, t[0], t[1])), &p->r[3]);
+#pragma GCC unroll 4
+    for (unsigned n = 0; n < 4; n++) {
+        const unsigned i = 3 - n;
+        struct mac_num b;
+
+        if ((i == 2 || i == 1) && v_all_below64(v_set64(i), skip))
+            break; /* short rows are frequent */
+        b = mac_block_unless(skip, i, t[2 * i], t[2 * i + 1]);
+        mac_mul_add(&acc, mac_add(b, mac_select(v_equal64(skip, v_set64(i)), h, mac_zero())), &p->r[n]);
+    }
     return mac_carry(&acc);
 }
 
@@ -77,24 +82,6 @@ ROWS_INLINE struct mac_num mac_text(const struct mac_powers *p, struct mac_num h
     return h;
 }
 
-/* h goes on over the columns from `from` to `to` of those packets that have so many. */
-ROWS_INLINE struct mac_num mac_text_of_some(const struct mac_powers *p, struct mac_num h,
-                                            const uint8_t *const *text, const uint64_t *columns,
-                                            uint64_t from, uint64_t to)
-{
-    static const uint8_t nothing[64];
-    const uint8_t *row[LANES64];
-    vec t[8];
-
-    for (uint64_t k = from; k < to; k++) {
-        for (unsigned i = 0; i < LANES64; i++)
-            row[i] = k < columns[i] ? text[i] + k * 64 : nothing;
-        v_get_columns(t, row, 0);
-        h = mac_select(v_below64(v_set64(k), vec_load(columns)), mac_column(p, h, t), h);
-    }
-    return h;
-}
-
 /* The start of LANES64 MACs. */
 ROWS_INLINE void mac_begin(struct mac_powers *p, vec s[2], const uint8_t (*keys)[64])
 {
@@ -107,57 +94,6 @@ ROWS_INLINE void mac_begin(struct mac_powers *p, vec s[2], const uint8_t (*keys)
     mac_powers_init(p, t[0], t[1]);
     s[0] = t[2];
     s[1] = t[3];
-}
-
-/* The last column, whose rows are in t, and the tags. */
-ROWS_INLINE void mac_end(const struct mac_powers *p, struct mac_num h, vec t[8], vec skip, vec aad_len,
-                         vec len, vec s[2], uint8_t (*tags)[16])
-{
-    t[6] = aad_len;
-    t[7] = len;
-    mac_tag(mac_row_column(p, h, t, skip), &s[0], &s[1]);
-    v_put_tags(tags, s[0], s[1]);
-}
-
-ROWS_INLINE struct rows rows_from(const struct aead_rows *r, unsigned first)
-{
-    return (struct rows){r->aad + first, r->text + first, r->aad_bytes + first, r->text_bytes + first};
-}
-
-/* The MACs of packets first .. first + LANES64 - 1. */
-ROWS_INLINE void mac_lanes(const struct aead_macs *m, uint8_t (*tags)[16], unsigned first)
-{
-    struct mac_num h = mac_zero();
-    struct mac_powers p;
-    uint64_t all = UINT64_MAX, most = 0;
-    struct rows rows;
-    vec t[8], s[2];
-
-    for (unsigned i = 0; i < LANES64; i++) {
-        uint64_t c = m->columns[first + i];
-
-        all = c < all ? c : all;
-        most = c > most ? c : most;
-    }
-    mac_begin(&p, s, m->keys + first);
-    for (unsigned i = m->n_heads; i-- != 0;) {
-        rows = rows_from(&m->heads[i], first);
-        v_get_rows(t, &rows);
-        h = mac_row_column(&p, h, t, vec_load(&m->heads[i].skip[first]));
-    }
-    h = mac_text(&p, h, m->text + first, 0, all);
-    h = mac_text_of_some(&p, h, m->text + first, m->columns + first, all, most);
-    rows = rows_from(&m->last, first);
-    v_get_rows(t, &rows);
-    mac_end(&p, h, t, vec_load(&m->last.skip[first]), vec_load(m->aad_len + first), vec_load(m->len + first),
-            s, tags + first);
-}
-
-static void burst_macs(const struct aead_macs *m, uint8_t (*tags)[16], unsigned n)
-{
-    for (unsigned first = 0; first < n; first += LANES64)
-        mac_lanes(m, tags, first);
-    _mm256_zeroupper(); /* at -Os GCC does not care for it */
 }
 
 #endif

@@ -8,11 +8,18 @@
 
 #define ROWS_INLINE static inline __attribute__((always_inline))
 
-/* Rows of one column, one of each packet: bytes of two spans under masks, as struct aead_rows describes. */
+/* Rows of one column, one of each packet: those of the 64 bytes at `at` whose bits are set in `bytes`; the
+ * others are zero and are not read. */
 struct rows {
-    const uint8_t *const *aad, *const *text;
-    const uint64_t *aad_bytes, *text_bytes;
+    const uint8_t *at[LANES64];
+    uint64_t bytes[LANES64];
 };
+
+/* The first n bytes of a row. */
+ROWS_INLINE uint64_t rows_bytes(unsigned n)
+{
+    return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+}
 
 ROWS_INLINE const uint8_t *row_at(const uint8_t *span, ptrdiff_t at)
 {

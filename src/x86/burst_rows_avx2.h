@@ -5,11 +5,11 @@
 #define BURST_ROWS_AVX2_H
 
 #include "aead_burst_kernels.h"
-#include "burst_rows.h"
 #include "bytes.h"
 #include "vec_avx2.h"
 
 #define LANES64 4
+#include "burst_rows.h"
 
 #define v_set64(x) _mm256_set1_epi64x((long long)(x))
 #define v_add64 _mm256_add_epi64
@@ -17,11 +17,38 @@
 #if BURST_MASK_REGISTERS /* what the arithmetic wants */
 #define v_below64(a, b) _mm256_cmplt_epu64_mask(a, b)
 #define v_not_above64(a, b) _mm256_cmple_epu64_mask(a, b)
+#define v_equal64(a, b) _mm256_cmpeq_epi64_mask(a, b)
+#define v_choose64(mask, yes, no) _mm256_mask_mov_epi64(no, mask, yes)
 #define v_all_below64(a, b) (v_below64(a, b) == 0xf)
 #else
 #define v_below64(a, b) _mm256_cmpgt_epi64(b, a)
+#define v_equal64(a, b) _mm256_cmpeq_epi64(a, b)
+#define v_choose64(mask, yes, no) _mm256_blendv_epi8(no, yes, mask)
 #define v_all_below64(a, b) (_mm256_movemask_epi8(v_below64(a, b)) == -1)
 #endif
+
+/* The first n lanes, 1 .. 4, to `to`, where there is room for all of them: words, and pointers with `add`
+ * added. */
+ROWS_INLINE void v_put_words(uint32_t *to, __m256i words, unsigned n, int room)
+{
+    (void)n;
+    (void)room;
+    _mm_storeu_si128((__m128i *)(void *)to, _mm256_castsi256_si128(words));
+}
+
+ROWS_INLINE void v_copy_words(uint32_t *to, const uint32_t *from, unsigned n, int room)
+{
+    (void)n;
+    (void)room;
+    _mm_storeu_si128((__m128i *)(void *)to, _mm_loadu_si128((const __m128i *)(const void *)from));
+}
+
+ROWS_INLINE void v_copy_pointers(void *to, const void *from, size_t add, unsigned n, int room)
+{
+    (void)n;
+    (void)room;
+    vec_store(to, v_add64(vec_load(from), v_set64(add)));
+}
 
 /* t[q] = quadword q of four rows of 32 bytes. */
 ROWS_INLINE void v_turn(vec t[4], const vec r[4])
@@ -85,14 +112,9 @@ ROWS_INLINE void v_get_rows(vec t[8], const struct rows *rows)
         vec r[4];
 
 #pragma GCC unroll 4
-        for (unsigned i = 0; i < 4; i++) {
-            uint64_t aad_bytes = rows->aad_bytes[i], text_bytes = rows->text_bytes[i];
-
-            r[i] = _mm256_or_si256(_mm256_maskz_loadu_epi8((__mmask32)(aad_bytes >> 8 * q),
-                                                           row_at(rows->aad[i], 8 * (ptrdiff_t)q)),
-                                   _mm256_maskz_loadu_epi8((__mmask32)(text_bytes >> 8 * q),
-                                                           row_at(rows->text[i], 8 * (ptrdiff_t)q)));
-        }
+        for (unsigned i = 0; i < 4; i++)
+            r[i] = _mm256_maskz_loadu_epi8((__mmask32)(rows->bytes[i] >> 8 * q),
+                                           row_at(rows->at[i], 8 * (ptrdiff_t)q));
         v_turn(t + q, r);
     }
 }
@@ -164,8 +186,7 @@ static inline void v_get_rows(vec t[8], const struct rows *rows)
     const uint8_t *at[LANES64];
 
     for (unsigned i = 0; i < LANES64; i++) {
-        v_copy_masked(row[i], rows->aad[i], rows->aad_bytes[i]);
-        v_copy_masked(row[i], rows->text[i], rows->text_bytes[i]);
+        v_copy_masked(row[i], rows->at[i], rows->bytes[i]);
         at[i] = row[i];
     }
     v_get_columns(t, at, 0);

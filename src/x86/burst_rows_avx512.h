@@ -4,10 +4,10 @@
 #define BURST_ROWS_AVX512_H
 
 #include "aead_burst_kernels.h"
-#include "burst_rows.h"
 #include "vec_avx512.h"
 
 #define LANES64 8
+#include "burst_rows.h"
 
 #define v_set64(x) _mm512_set1_epi64((long long)(x))
 #define v_add64 _mm512_add_epi64
@@ -15,6 +15,33 @@
 #define v_below64(a, b) _mm512_cmplt_epu64_mask(a, b)
 #define v_all_below64(a, b) (v_below64(a, b) == 0xff)
 #define v_not_above64(a, b) _mm512_cmple_epu64_mask(a, b)
+#define v_equal64(a, b) _mm512_cmpeq_epi64_mask(a, b)
+#define v_choose64(mask, yes, no) _mm512_mask_mov_epi64(no, mask, yes)
+
+/* The first n lanes, 1 .. 8, to `to`, where there may be room for all of them: words, and pointers with `add`
+ * added. */
+ROWS_INLINE void v_put_words(uint32_t *to, __m256i words, unsigned n, int room)
+{
+    if (room)
+        _mm256_storeu_si256((__m256i *)(void *)to, words);
+    else
+        _mm256_mask_storeu_epi32(to, (__mmask8)rows_bytes(n), words);
+}
+
+ROWS_INLINE void v_copy_words(uint32_t *to, const uint32_t *from, unsigned n, int room)
+{
+    v_put_words(to, _mm256_loadu_si256((const __m256i *)(const void *)from), n, room);
+}
+
+ROWS_INLINE void v_copy_pointers(void *to, const void *from, size_t add, unsigned n, int room)
+{
+    const vec pointers = v_add64(vec_load(from), v_set64(add));
+
+    if (room)
+        vec_store(to, pointers);
+    else
+        _mm512_mask_storeu_epi64(to, (__mmask8)rows_bytes(n), pointers);
+}
 
 /* Copies len bytes, 1 .. 63. */
 ROWS_INLINE void v_copy_tail(uint8_t *dst, const uint8_t *src, unsigned len)
@@ -80,8 +107,7 @@ ROWS_INLINE void v_get_rows(vec t[8], const struct rows *rows)
 
 #pragma GCC unroll 8
     for (unsigned i = 0; i < 8; i++)
-        r[i] = _mm512_or_si512(_mm512_maskz_loadu_epi8(rows->aad_bytes[i], rows->aad[i]),
-                               _mm512_maskz_loadu_epi8(rows->text_bytes[i], rows->text[i]));
+        r[i] = _mm512_maskz_loadu_epi8(rows->bytes[i], rows->at[i]);
 #define LOW(a, b) _mm512_shuffle_i64x2(r[a], r[b], 0x44)
 #define HIGH(a, b) _mm512_shuffle_i64x2(r[a], r[b], 0xee)
     v_turn(t, LOW(0, 2), LOW(1, 3), LOW(4, 6), LOW(5, 7));

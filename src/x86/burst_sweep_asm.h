@@ -3,7 +3,7 @@
 #ifndef BURST_SWEEP_ASM_H
 #define BURST_SWEEP_ASM_H
 
-#include "aead_burst_kernels.h"
+#include "burst_sweep_lanes.h"
 
 void burst_blocks_avx512(const struct aead_sweep *s, unsigned n);
 void burst_blocks_avx512vl(const struct aead_sweep *s, unsigned n);

@@ -1,218 +1,293 @@
-/* check_burst.c: the burst kernels (contract: aead_burst_kernels.h), against the portable code, lane by lane.
- * Whole bursts are test_burst.c's. */
+/* check_burst.c: the burst kernels (contract: aead_burst_kernels.h, struct aead_alike) for packets of one
+ * shape and of mixed ones, against single messages of the portable code. Every packet has its spans between
+ * unmapped pages. */
 #include "checkkernel.h"
 
 #include <string.h>
 
 #include "aead_burst_kernels.h"
-#include "aead_burst_macs.h"
-#include "chacha_kernels.h"
+#include "aead_kernels.h"
 #include "guard.h"
 #include "level.h"
-#include "poly1305_kernels.h"
 #include "rng.h"
 
-#define TEXT 700 /* the longest text of a MAC here */
+#define MAX_LEN 9000
 
 static void collect(struct kernel_list *list)
 {
     for (size_t i = 0; i < N_LEVELS; i++) {
         const struct aead_burst_kernels *k = aead_burst_ladder_for(levels[i].mask)->kernels;
 
-        if (k != NULL && level_found(&levels[i]))
-            kernel_add(list, &(struct kernel){k->name, k, (any_function *)k->sweep, 0, SIZE_MAX, 1});
+        if (k != NULL && k->seal_alike != NULL && level_found(&levels[i]))
+            kernel_add(list, &(struct kernel){k->name, k, (any_function *)k->seal_alike, 0, SIZE_MAX, 1});
     }
 }
 
-static struct rng rng;
-static struct aead_sweep sweep;
-static struct guard rows, tail_in, tail_out;
+static struct rng rng = {21};
+static struct guard ins[AEAD_ALIKE_MAX], outs[AEAD_ALIKE_MAX], aads[AEAD_ALIKE_MAX], tag_guard;
+static uint32_t keys[AEAD_ALIKE_MAX][8];
+static uint8_t nonces[AEAD_ALIKE_MAX][12];
+static uint8_t plain[AEAD_ALIKE_MAX][MAX_LEN], cipher[AEAD_ALIKE_MAX][MAX_LEN];
+static uint8_t expected_tags[AEAD_ALIKE_MAX][16];
 
-/* Lanes with keys, numbers and nonces of their own, in and out in rows of 64 bytes. */
-static void prepare_sweep(uint64_t seed)
+static void prepare_once(void)
 {
-    rng = (struct rng){seed};
-    if (rows.begin == NULL) {
-        rows = guard_new(2 * sizeof sweep.spare);
-        tail_in = guard_new(64);
-        tail_out = guard_new(64);
+    if (tag_guard.begin != NULL)
+        return;
+    for (size_t i = 0; i < AEAD_ALIKE_MAX; i++) {
+        ins[i] = guard_new(MAX_LEN);
+        outs[i] = guard_new(MAX_LEN);
+        aads[i] = guard_new(AEAD_MACS_AAD_MAX);
+        rng_fill(&rng, plain[i], MAX_LEN);
     }
-    memset(&sweep, 0, sizeof sweep);
-    rng_fill(&rng, sweep.words, sizeof sweep.words);
-    rng_fill(&rng, rows.begin, (size_t)(rows.end - rows.begin));
-    for (size_t i = 0; i < AEAD_SWEEP_LANES; i++) {
-        sweep.in[i] = rows.begin + 64 * i;
-        sweep.out[i] = rows.end - 64 * (i + 1);
+    tag_guard = guard_new(16 * AEAD_ALIKE_MAX);
+}
+
+/* What a burst is called with, and where its spans lie. */
+struct form {
+    unsigned n;
+    size_t len, aad_len; /* of all packets, or as below */
+    int one_key, in_place, in_at_end, out_at_end;
+    int mixed;
+    size_t lens[AEAD_ALIKE_MAX], aad_lens[AEAD_ALIKE_MAX];
+};
+
+static struct aead_alike alike;
+
+static size_t len_of(const struct form *f, unsigned i)
+{
+    return f->mixed ? f->lens[i] : f->len;
+}
+
+static size_t aad_len_of(const struct form *f, unsigned i)
+{
+    return f->mixed ? f->aad_lens[i] : f->aad_len;
+}
+
+/* The spans and the expected bytes of a burst of that form. What belongs to lanes without a packet must not
+ * be looked at. */
+static void prepare(const struct form *f)
+{
+    const struct aead_suite *portable = aead_suite_for(SEALANE_LEVEL_PORTABLE);
+
+    prepare_once();
+    memset(&alike, 0x11, sizeof alike);
+    alike.n = f->n;
+    alike.one_key = f->one_key;
+    if (!f->mixed) {
+        alike.aad_len = f->aad_len;
+        alike.len = f->len;
+    }
+    rng_fill(&rng, keys, sizeof keys);
+    rng_fill(&rng, nonces, sizeof nonces);
+    for (unsigned i = 0; i < f->n; i++) {
+        const uint32_t *key = keys[f->one_key ? 0 : i];
+        const size_t len = len_of(f, i), aad_len = aad_len_of(f, i);
+        uint8_t *aad = guard_edge(aads[i], aad_len, f->in_at_end);
+        struct aead_message m = {key, nonces[i], aad, plain[i], cipher[i], aad_len, len};
+
+        rng_fill(&rng, aad, aad_len);
+        aead_seal_two_pass(portable, &m, expected_tags[i]);
+        memcpy(&alike.nonce[0][i], nonces[i], 4);
+        memcpy(&alike.nonce[1][i], nonces[i] + 4, 4);
+        memcpy(&alike.nonce[2][i], nonces[i] + 8, 4);
+        if (!f->one_key || i == 0)
+            alike.key[i] = key;
+        if (f->mixed) {
+            alike.lens[i] = len;
+            alike.aad_lens[i] = aad_len;
+        }
+        if (aad_len != 0)
+            alike.aad[i] = aad;
+        if (len == 0)
+            continue;
+        alike.out[i] = guard_edge(outs[i], len, f->out_at_end);
+        alike.in[i] = f->in_place ? alike.out[i] : guard_edge(ins[i], len, f->in_at_end);
     }
 }
 
-/* What the lane makes of 64 bytes. */
-static void expect_block(uint8_t out[64], const uint8_t in[64], size_t lane)
+/* One direction: from and to are what goes in and must come out. What stands around the outputs must stay. */
+static void run(const struct kernel *k, aead_alike_kernel *kernel, const struct form *f,
+                uint8_t (*from)[MAX_LEN], uint8_t (*to)[MAX_LEN])
 {
-    static const uint32_t sigma[4] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
-    uint32_t state[16];
+    uint8_t(*tags)[16] = (void *)guard_edge(tag_guard, 16 * AEAD_ALIKE_MAX, 1);
+    const uint64_t args[6] = {ARG(&alike), ARG(tags), 0, 0, 0, 0};
 
-    memcpy(state, sigma, sizeof sigma);
-    for (size_t w = 0; w < 12; w++)
-        state[4 + w] = sweep.words[w][lane];
-    chacha_xor_portable(out, in, 64, state, 20);
+    memset(tags, 0xa5, 16 * AEAD_ALIKE_MAX);
+    for (unsigned i = 0; i < f->n; i++) {
+        memset(outs[i].begin, 0xa5, (size_t)(outs[i].end - outs[i].begin));
+        if (len_of(f, i) != 0)
+            memcpy((uint8_t *)(uintptr_t)alike.in[i], from[i], len_of(f, i));
+    }
+    call_checked(k->name, (any_function *)kernel, args);
+    for (unsigned i = 0; i < f->n; i++) {
+        const char *what = to == cipher ? "seal" : "open";
+        const size_t len = len_of(f, i), aad_len = aad_len_of(f, i);
+
+        if (memcmp(tags[i], expected_tags[i], 16) != 0)
+            fail_msg("%s: %s: tag %u of %u, %zu bytes, %zu of AAD", k->name, what, i, f->n, len, aad_len);
+        if (len != 0 && memcmp(alike.out[i], to[i], len) != 0)
+            fail_msg("%s: %s: text %u of %u, %zu bytes, %zu of AAD, in place %d", k->name, what, i, f->n, len,
+                     aad_len, f->in_place);
+        for (const uint8_t *p = outs[i].begin; p != outs[i].end; p++)
+            if ((len == 0 || p < alike.out[i] || p >= alike.out[i] + len) && *p != 0xa5)
+                fail_msg("%s: %s: wrote outside of text %u of %u, %zu bytes", k->name, what, i, f->n, len);
+        if (len != 0 && memcmp(alike.in[i], f->in_place ? to[i] : from[i], len) != 0)
+            fail_msg("%s: %s: changed its input", k->name, what);
+    }
 }
 
-static void run_sweep(const struct kernel *k, unsigned n)
+static void check(const struct kernel *k, const struct form *f)
 {
-    const uint64_t args[6] = {ARG(&sweep), n, 0, 0, 0, 0};
-
-    call_checked(k->name, k->run, args);
-}
-
-/* Every number of lanes, apart and in place; rows behind the last lane stay as they were. */
-static void lanes(void **state)
-{
-    const struct kernel *k = *state;
     const struct aead_burst_kernels *burst = k->rung;
-    static uint8_t expected[AEAD_SWEEP_LANES][64];
 
-    for (unsigned n = burst->sweep_lanes; n <= AEAD_SWEEP_LANES; n += burst->sweep_lanes)
-        for (int in_place = 0; in_place < 2; in_place++) {
-            prepare_sweep(n);
-            for (size_t i = 0; i < AEAD_SWEEP_LANES; i++) {
-                if (in_place)
-                    sweep.in[i] = sweep.out[i];
-                if (i < n)
-                    expect_block(expected[i], sweep.in[i], i);
-                else
-                    memcpy(expected[i], sweep.out[i], 64);
-            }
-            run_sweep(k, n);
-            for (size_t i = 0; i < AEAD_SWEEP_LANES; i++)
-                assert_memory_equal(sweep.out[i], expected[i], 64);
+    prepare(f);
+    run(k, f->mixed ? burst->seal_mixed : burst->seal_alike, f, plain, cipher);
+    run(k, f->mixed ? burst->open_mixed : burst->open_alike, f, cipher, plain);
+}
+
+static const size_t aad_lens[] = {0, 5, 8, 12, 13, 16, 20, 40, 64, 65, AEAD_MACS_AAD_MAX};
+#define N_AAD_LENS (sizeof aad_lens / sizeof aad_lens[0])
+
+static struct form random_form(unsigned n, size_t len)
+{
+    const uint64_t bits = rng_next(&rng);
+
+    return (struct form){.n = n,
+                         .len = len,
+                         .aad_len = aad_lens[rng_below(&rng, N_AAD_LENS)],
+                         .one_key = (int)(bits & 1),
+                         .in_place = (int)(bits >> 1 & 1),
+                         .in_at_end = (int)(bits >> 2 & 1),
+                         .out_at_end = (int)(bits >> 3 & 1)};
+}
+
+static void every_length(void **state)
+{
+    for (size_t len = 0; len <= 600; len++) {
+        const unsigned ns[] = {8, 16, 32, 1 + (unsigned)rng_below(&rng, AEAD_ALIKE_MAX)};
+        const struct form f = random_form(ns[rng_below(&rng, 4)], len);
+
+        check(*state, &f);
+    }
+}
+
+static void every_number(void **state)
+{
+    static const size_t lens[] = {0, 1, 63, 64, 65, 128, 191, 192, 193, 256, 320, 500, 577, 1420};
+
+    for (unsigned n = 1; n <= AEAD_ALIKE_MAX; n++)
+        for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+            const struct form f = random_form(n, lens[i]);
+
+            check(*state, &f);
         }
 }
 
-/* A tail of every length in every lane, between unmapped pages. */
-static void tails(void **state)
+static void every_aad(void **state)
 {
-    const struct kernel *k = *state;
-    uint8_t text[64] = {0}, expected[64];
+    for (size_t aad_len = 0; aad_len <= AEAD_MACS_AAD_MAX; aad_len++)
+        for (unsigned n = 8; n <= 32; n *= 2) {
+            struct form f = random_form(n, rng_below(&rng, 300));
 
-    for (unsigned lane = 0; lane < AEAD_SWEEP_LANES; lane++)
-        for (size_t len = 1; len < 64; len++)
-            for (int edge = 0; edge < 4; edge++) {
-                uint8_t *in, *out;
-
-                prepare_sweep(len);
-                in = guard_edge(tail_in, len, edge & 1);
-                out = guard_edge(tail_out, len, edge >> 1);
-                sweep.tails = UINT32_C(1) << lane;
-                sweep.tail_len[lane] = (uint8_t)len;
-                sweep.tail_in[lane] = in;
-                sweep.tail_out[lane] = out;
-                sweep.in[lane] = sweep.out[lane] = sweep.spare[lane];
-                rng_fill(&rng, text, len);
-                memset(tail_out.begin, 0xa5, (size_t)(tail_out.end - tail_out.begin));
-                memcpy(in, text, len);
-                expect_block(expected, text, lane);
-                run_sweep(k, AEAD_SWEEP_LANES);
-                assert_memory_equal(out, expected, len);
-                assert_int_equal((edge >> 1) != 0 ? out[-1] : out[len], 0xa5);
-            }
-}
-
-/* Runs of every length from every lane: what was in lanes before the run stays. */
-static void fill(void **state)
-{
-    const struct kernel *k = *state;
-    const struct aead_burst_kernels *burst = k->rung;
-    static struct aead_sweep before;
-    uint32_t key[8];
-    uint8_t nonce[12];
-
-    for (unsigned lane = 0; lane < AEAD_SWEEP_LANES; lane++)
-        for (unsigned n = 1; lane + n <= AEAD_SWEEP_LANES; n++) {
-            struct aead_run run = {n % 2 == 0 ? key : NULL, nonce, UINT32_MAX - 3, tail_in.begin,
-                                   tail_out.begin};
-            const uint64_t args[6] = {ARG(&sweep), lane, n, ARG(&run), 0, 0};
-
-            prepare_sweep(lane + 32 * n);
-            rng_fill(&rng, key, sizeof key);
-            rng_fill(&rng, nonce, sizeof nonce);
-            before = sweep;
-            call_checked(k->name, (any_function *)burst->fill, args);
-            for (unsigned i = 0; i < lane; i++) {
-                for (size_t w = 0; w < 12; w++)
-                    assert_int_equal(sweep.words[w][i], before.words[w][i]);
-                assert_ptr_equal(sweep.in[i], before.in[i]);
-                assert_ptr_equal(sweep.out[i], before.out[i]);
-            }
-            for (unsigned i = lane; i < lane + n; i++) {
-                uint8_t words[12];
-
-                for (size_t w = 0; w < 8; w++)
-                    assert_int_equal(sweep.words[w][i], run.key != NULL ? key[w] : before.words[w][i]);
-                assert_int_equal(sweep.words[8][i], (uint32_t)(UINT32_MAX - 3 + i - lane));
-                for (size_t w = 0; w < 3; w++)
-                    memcpy(words + 4 * w, &sweep.words[9 + w][i], 4);
-                assert_memory_equal(words, nonce, 12);
-                assert_ptr_equal(sweep.in[i], run.in + 64 * (i - lane));
-                assert_ptr_equal(sweep.out[i], run.out + 64 * (i - lane));
-            }
+            f.aad_len = aad_len;
+            check(*state, &f);
         }
 }
 
-static struct guard text_guard, aad_guard;
-static uint8_t one_time_keys[AEAD_MACS][64];
-
-/* n MACs; mode 0: random keys and texts, 1: all bits set, 2: r of all ones and texts of zeros. */
-static void check_macs(const struct kernel *k, struct burst_mac in[AEAD_MACS], unsigned n, int mode)
+static void long_texts(void **state)
 {
-    uint8_t tags[AEAD_MACS][16], expected[16];
-    const uint64_t args[6] = {ARG(k->rung), ARG(in), ARG(one_time_keys), ARG(tags), n, 0};
+    static const size_t lens[] = {1024, 1420, 1500, 2048, 4096, 8920, 8960, 8999};
 
-    if (mode == 0)
-        rng_fill(&rng, one_time_keys, sizeof one_time_keys);
-    else
-        memset(one_time_keys, 0xff, sizeof one_time_keys);
-    call_checked(k->name, (any_function *)burst_macs_run, args);
+    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++)
+        for (unsigned n = 8; n <= 32; n *= 2) {
+            const struct form f = random_form(n - (unsigned)(i % 3 == 2), lens[i]);
+
+            check(*state, &f);
+        }
+}
+
+/* Texts of zeros and of all ones. They are ciphertexts here: opening authenticates what it is given. */
+static void extremes(void **state)
+{
+    const struct kernel *k = *state;
+    const struct aead_burst_kernels *burst = k->rung;
+    const struct aead_suite *portable = aead_suite_for(SEALANE_LEVEL_PORTABLE);
+
+    for (int fill = 0; fill < 2; fill++)
+        for (size_t len = 0; len <= 1100; len += 50) {
+            struct form f = random_form(8u << len / 50 % 3, len);
+
+            f.in_place = 0;
+            prepare(&f);
+            for (unsigned i = 0; i < f.n; i++) {
+                struct aead_message m = {
+                    keys[f.one_key ? 0 : i], nonces[i], alike.aad[i], cipher[i], plain[i], f.aad_len, len};
+
+                memset(cipher[i], fill != 0 ? 0xff : 0, len);
+                aead_open_two_pass(portable, &m, expected_tags[i]);
+            }
+            run(k, burst->open_alike, &f, cipher, plain);
+        }
+}
+
+/* Packets of lengths below `below`, the longest first; now and then with one AAD. */
+static struct form random_mix(unsigned n, size_t below)
+{
+    struct form f = random_form(n, 0);
+    const int one_aad_len = rng_below(&rng, 3) == 0;
+
+    f.mixed = 1;
     for (unsigned i = 0; i < n; i++) {
-        poly1305_aead_portable(expected, one_time_keys[i], in[i].aad, in[i].aad_len, in[i].text, in[i].len);
-        if (memcmp(tags[i], expected, 16) != 0)
-            fail_msg("%s: MAC %u of %u, %zu and %zu bytes: wrong", k->name, i, n, in[i].aad_len, in[i].len);
+        const size_t len = rng_below(&rng, below);
+        unsigned to = i;
+
+        for (; to > 0 && f.lens[to - 1] < len; to--)
+            f.lens[to] = f.lens[to - 1];
+        f.lens[to] = len;
+        f.aad_lens[i] = one_aad_len ? f.aad_len : rng_below(&rng, AEAD_MACS_AAD_MAX + 1);
+    }
+    return f;
+}
+
+static void mixes(void **state)
+{
+    const struct aead_burst_kernels *burst = ((const struct kernel *)*state)->rung;
+    static const size_t below[] = {2, 65, 66, 130, 300, 600, 1600, 5000};
+
+    for (unsigned round = 0; round < 800; round++) {
+        const unsigned n =
+            round < 64 ? round % burst->mixed_max + 1 : 1 + (unsigned)rng_below(&rng, burst->mixed_max);
+        const struct form f = random_mix(n, below[rng_below(&rng, sizeof below / sizeof below[0])]);
+
+        check(*state, &f);
     }
 }
 
-static void macs(void **state)
+/* A few long packets among short ones, so that many rows have few packets. */
+static void mixes_with_long_ones(void **state)
 {
-    const struct kernel *k = *state;
-    struct burst_mac in[AEAD_MACS];
+    const struct aead_burst_kernels *burst = ((const struct kernel *)*state)->rung;
 
-    rng = (struct rng){11};
-    if (text_guard.begin == NULL) {
-        text_guard = guard_new(TEXT);
-        aad_guard = guard_new(AEAD_MACS_AAD_MAX);
-    }
-    for (int round = 0; round < 6000; round++) {
-        int mode = round % 3, alike = round % 4 == 0;
-        unsigned n = 1 + (unsigned)rng_below(&rng, AEAD_MACS);
+    for (unsigned n = 1; n <= burst->mixed_max; n++)
+        for (unsigned n_long = 1; n_long < n; n_long += 1 + n / 5) {
+            struct form f = random_mix(n, 70);
 
-        if (mode == 0) {
-            rng_fill(&rng, text_guard.begin, (size_t)(text_guard.end - text_guard.begin));
-            rng_fill(&rng, aad_guard.begin, (size_t)(aad_guard.end - aad_guard.begin));
-        } else {
-            memset(text_guard.begin, mode == 1 ? 0xff : 0, (size_t)(text_guard.end - text_guard.begin));
-            memset(aad_guard.begin, mode == 1 ? 0xff : 0, (size_t)(aad_guard.end - aad_guard.begin));
+            for (unsigned i = 0; i < n_long; i++)
+                f.lens[i] = 4096 - 130 * i;
+            check(*state, &f);
         }
-        for (unsigned i = 0; i < n; i++) {
-            in[i].len = alike && i != 0 ? in[0].len : rng_below(&rng, TEXT + 1);
-            in[i].aad_len = alike && i != 0 ? in[0].aad_len : rng_below(&rng, AEAD_MACS_AAD_MAX + 1);
-            in[i].text = guard_edge(text_guard, in[i].len, (int)(i & 1));
-            in[i].aad = guard_edge(aad_guard, in[i].aad_len, (int)(i >> 1 & 1));
-        }
-        check_macs(k, in, n, mode);
-    }
 }
 
 static const struct check checks[] = {
-    {"lanes", lanes, 0}, {"tails", tails, 0}, {"fill", fill, 0}, {"MACs", macs, 0}, {NULL, NULL, 0},
+    {"packets alike: every length", every_length, 0},
+    {"packets alike: every number", every_number, 0},
+    {"packets alike: every AAD", every_aad, 0},
+    {"packets alike: long texts", long_texts, 0},
+    {"packets alike: extreme texts", extremes, 0},
+    {"packets mixed", mixes, 0},
+    {"packets mixed: long ones", mixes_with_long_ones, 0},
+    {NULL, NULL, 0},
 };
 
 const struct family burst_family = {"burst", collect, checks};

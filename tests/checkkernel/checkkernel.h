@@ -43,7 +43,7 @@ struct family {
     const struct check *checks; /* the last has run == NULL */
 };
 
-extern const struct family aead_family, alike_family, burst_family, chacha_family;
+extern const struct family aead_family, burst_family, chacha_family;
 
 /* Adds a kernel, or widens the lengths of one that another ladder gave already. */
 void kernel_add(struct kernel_list *list, const struct kernel *k);

@@ -9,7 +9,7 @@
 
 #include <sealane/cpu.h>
 
-static const struct family *const families[] = {&aead_family, &alike_family, &burst_family, &chacha_family};
+static const struct family *const families[] = {&aead_family, &burst_family, &chacha_family};
 
 #define N_FAMILIES (sizeof families / sizeof families[0])
 
