@@ -4,9 +4,10 @@
  * burst_eight_*.S.
  *
  * Each group of eight packets has a sweep for its keys and one for every 64 bytes of text. The input of a MAC
- * is a row of blocks: AAD, text, lengths. Beside each sweep go the next four blocks, or as many as there are
- * by then, of eight MACs: sealing authenticates what earlier sweeps wrote, opening what this one or later
- * ones will overwrite. What no sweep is left for goes alone.
+ * is a row of blocks: AAD, text, lengths. Beside each sweep go four blocks of eight MACs, or two each of the
+ * last of a group and the first of the next, or as many as there are by then: sealing authenticates what
+ * earlier sweeps wrote, opening what this one or later ones will overwrite. What no sweep is left for goes
+ * alone.
  *
  * Steps are functions of their own, each once, and short loops in them unrolled: with cold caches and branch
  * predictors a burst is as fast as it has few lines and few branches to meet. */
@@ -35,12 +36,12 @@ struct eight_sweep {
     const uint32_t *words; /* word 4 of the lanes, the others each 64 bytes behind the last; by 32 bytes */
     const uint8_t *const *in;
     uint8_t *const *out;
-    size_t at;              /* is added to each of them */
-    struct eight_mac *macs; /* of eight packets */
-    uint32_t n_blocks;      /* that each of them goes on by, 0 .. EIGHT_BLOCKS */
-    uint32_t half;          /* not 0: words 0 .. 7 alone, 32 bytes a lane */
-    uint64_t unused[2];
-    const uint8_t *blocks[EIGHT_BLOCKS][EIGHT_LANES]; /* by 64 bytes */
+    size_t at;                 /* is added to each of them */
+    struct eight_mac *macs[2]; /* of eight packets, twice */
+    uint32_t n_blocks[2];      /* that each of them goes on by, 0 .. 2; nothing comes behind a 0 */
+    uint32_t half;             /* not 0: words 0 .. 7 alone, 32 bytes a lane */
+    uint32_t unused;
+    const uint8_t *blocks[2][2][EIGHT_LANES]; /* by 64 bytes */
 };
 
 void EIGHT_SWEEP(const struct eight_sweep *s);
@@ -50,8 +51,8 @@ _Static_assert(offsetof(struct eight_sweep, in) == 8, "SWEEP_IN");
 _Static_assert(offsetof(struct eight_sweep, out) == 16, "SWEEP_OUT");
 _Static_assert(offsetof(struct eight_sweep, at) == 24, "SWEEP_AT");
 _Static_assert(offsetof(struct eight_sweep, macs) == 32, "SWEEP_MACS");
-_Static_assert(offsetof(struct eight_sweep, n_blocks) == 40, "SWEEP_N_BLOCKS");
-_Static_assert(offsetof(struct eight_sweep, half) == 44, "SWEEP_HALF");
+_Static_assert(offsetof(struct eight_sweep, n_blocks) == 48, "SWEEP_N_BLOCKS");
+_Static_assert(offsetof(struct eight_sweep, half) == 56, "SWEEP_HALF");
 _Static_assert(offsetof(struct eight_sweep, blocks) == 64, "SWEEP_BLOCKS");
 _Static_assert(sizeof(struct eight_mac) == 64, "MAC_STEP");
 
@@ -68,7 +69,7 @@ static inline void eight_blocks(const struct aead_sweep *s, unsigned n)
     _Alignas(64) struct eight_sweep part;
     struct eight_words words;
 
-    part.n_blocks = part.half = 0;
+    part.n_blocks[0] = part.n_blocks[1] = part.half = 0;
     part.at = 0;
     part.words = words.word[0][0];
     for (unsigned first = 0; first < n; first += EIGHT_LANES) {
@@ -156,26 +157,34 @@ ROWS_INLINE void eight_block(const struct alike *w, const struct aead_alike *a, 
  * group the first `ready`. */
 EIGHT_STEP void eight_take(struct alike *w, const struct aead_alike *a, unsigned group, size_t ready)
 {
-    size_t n = w->group < group ? w->blocks : w->group == group ? ready : 0;
+    size_t until = w->group < group ? w->blocks : w->group == group ? ready : 0;
 
-    n = n > w->block ? n - w->block : 0;
-    n = n < EIGHT_BLOCKS ? n : EIGHT_BLOCKS;
-    w->sweep.n_blocks = (uint32_t)n;
-    if (n == 0)
+    if (until >= w->block + 4 && w->block >= w->aad_blocks && w->block + 4 <= w->aad_blocks + a->len / 16) {
+        const uint8_t *const *text = eight_ciphertext(w, a, w->group);
+        const size_t at = 16 * (w->block - w->aad_blocks);
+
+        w->sweep.n_blocks[0] = w->sweep.n_blocks[1] = 2;
+        w->sweep.macs[0] = w->sweep.macs[1] = w->macs[w->group % 2];
+        eight_move(w->sweep.blocks[0][0], text, at);
+        eight_move(w->sweep.blocks[0][1], text, at + 16);
+        eight_move(w->sweep.blocks[1][0], text, at + 32);
+        eight_move(w->sweep.blocks[1][1], text, at + 48);
+        w->block += 4;
         return;
-    w->sweep.macs = w->macs[w->group % 2];
-    if (w->block >= w->aad_blocks && w->block + EIGHT_BLOCKS <= w->aad_blocks + a->len / 16)
-#pragma GCC unroll 4
-        for (unsigned i = 0; i < EIGHT_BLOCKS; i++)
-            eight_move(w->sweep.blocks[i], eight_ciphertext(w, a, w->group),
-                       16 * (w->block - w->aad_blocks + i));
-    else
-        for (size_t i = 0; i < n; i++)
-            eight_block(w, a, w->sweep.blocks[i], w->block + i);
-    w->block += n;
-    if (w->block == w->blocks) {
-        w->block = 0;
-        w->group++;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        const size_t n = until <= w->block ? 0 : until - w->block < 2 ? 1 : 2;
+
+        w->sweep.n_blocks[i] = (uint32_t)n;
+        w->sweep.macs[i] = w->macs[w->group % 2];
+        for (size_t k = 0; k < n; k++)
+            eight_block(w, a, w->sweep.blocks[i][k], w->block + k);
+        w->block += n;
+        if (w->block == w->blocks) {
+            w->block = 0;
+            w->group++;
+            until = w->group < group ? w->blocks : w->group == group ? ready : 0;
+        }
     }
 }
 
