@@ -71,7 +71,7 @@ struct sealane_job {
  *
  * Packets of one length and one AAD length run side by side, wherever they stand in the burst and whatever
  * their keys: up to 32 of them, in no order that a caller could rely on. While an open runs, any out may hold
- * bytes that are not verified yet. The calls use less than 24 KiB of stack and leave no secret there. */
+ * bytes that are not verified yet. The calls use less than 26 KiB of stack and leave no secret there. */
 SEALANE_API size_t sealane_seal_burst(struct sealane_job *jobs, size_t n);
 SEALANE_API size_t sealane_open_burst(struct sealane_job *jobs, size_t n);
 
