@@ -39,23 +39,11 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	sweep_emit ((\block)+16), \reg
 .endm
 
-/* The halves of a block behind the first sixteen. */
+/* The halves of a block behind the first sixteen. They go out as one: the MAC's loads are of 64 bytes and would wait for
+ * two stores. */
 .macro sweep_emit_halves block, low, high
-	cmpq $64*(\block)+64*17, %rdx
-	jb .Lshort\@
-	vpxord 64*(\block)+64*16(%rsi), %ymm\low, %ymm\low
-	vpxord 64*(\block)+64*16+32(%rsi), %ymm\high, %ymm\high
-	vmovdqu64 %ymm\low, 64*(\block)+64*16(%rdi)
-	vmovdqu64 %ymm\high, 64*(\block)+64*16+32(%rdi)
-	.subsection 1
-.Lshort\@:
-	cmpq $64*(\block)+64*16, %rdx
-	jbe .Ldone\@
-	vmovdqa64 %ymm\low, FRAME_TAIL(%rsp)
-	vmovdqa64 %ymm\high, FRAME_TAIL+32(%rsp)
-	jmp .Ldone\@
-	.previous
-.Ldone\@:
+	vinserti64x4 $1, %ymm\high, %zmm\low, %zmm\low
+	sweep_emit ((\block)+16), \low
 .endm
 
 .macro sweep_load_columns16 words=rcx

@@ -15,9 +15,17 @@ static inline void begin(struct fused_sweep *w, const struct aead_message *m)
     chacha_setup(w->state, m->key, 1, m->nonce);
 }
 
-static inline struct lanes_num begin_mac(const struct fused_sweep *w, const struct aead_message *m)
+static __attribute__((noinline)) struct lanes_num begin_mac_long(const struct fused_sweep *w,
+                                                                 const struct aead_message *m)
 {
-    return m->aad_len != 0 ? lanes_begin(&w->powers, m->aad, m->aad_len) : lanes_zero();
+    return lanes_begin(&w->powers, m->aad, m->aad_len);
+}
+
+LANES_INLINE struct lanes_num begin_mac(const struct fused_sweep *w, const struct aead_message *m)
+{
+    if (m->aad_len > 16)
+        return begin_mac_long(w, m);
+    return m->aad_len != 0 ? lanes_one_block(m->aad, m->aad_len) : lanes_zero();
 }
 
 /* ------------------------------------------------------------------------- messages of one sweep */

@@ -39,7 +39,7 @@ struct lanes_end {
  *   lanes_one_block(p, len)   a group of one block, len <= 16
  *   lanes_broadcast(limb)     a carried number in every lane
  *   lanes_load(limb, stride)  one carried number a lane, limbs stride words apart
- *   lanes_sum(w, h)           the lanes of a carried number added up, as words: below 2^130
+ *   lanes_sum(w, acc)         the lanes of one or two products added up, as words, the top one at most 4
  *   lanes_limbs(limb, v)      a power (poly1305_powers.h) in limbs, carried */
 #if defined(POLY1305_AVX2)
 #include "poly1305_lanes_avx2.h"
@@ -82,9 +82,11 @@ static inline void lanes_table_init(struct lanes_table *t, const uint64_t r[2], 
         powers_mul(two, p[LANES], p[LANES]);
         lanes_put(t, LANES_2_GROUPS, two);
     }
-    if (n_groups >= 4) {
+    if (n_groups >= 3) {
         powers_mul(more, two, p[LANES]);
         lanes_put(t, LANES_3_GROUPS, more);
+    }
+    if (n_groups >= 4) {
         powers_mul(more, two, two);
         lanes_put(t, LANES_4_GROUPS, more);
     }
@@ -104,39 +106,39 @@ LANES_INLINE struct lanes_power lanes_power_at(const struct lanes_table *t, size
 LANES_INLINE struct lanes_num lanes_groups(struct lanes_num h, const struct lanes_table *t, const uint8_t *p,
                                            size_t n)
 {
+    static const uint8_t places[] = {LANES_1_GROUP, LANES_2_GROUPS, LANES_3_GROUPS};
     struct lanes_acc acc;
 
-    if (n >= 2) {
+    if (n >= 4) {
         const struct lanes_power p1 = lanes_power_at(t, LANES_1_GROUP),
-                                 p2 = lanes_power_at(t, LANES_2_GROUPS);
+                                 p2 = lanes_power_at(t, LANES_2_GROUPS),
+                                 p3 = lanes_power_at(t, LANES_3_GROUPS),
+                                 p4 = lanes_power_at(t, LANES_4_GROUPS);
 
-        if (n >= 4) {
-            const struct lanes_power p3 = lanes_power_at(t, LANES_3_GROUPS),
-                                     p4 = lanes_power_at(t, LANES_4_GROUPS);
-
-            for (; n >= 4; n -= 4, p += 4 * LANES_GROUP) {
-                acc = lanes_acc(lanes_group(p + 3 * LANES_GROUP));
-                lanes_mac(&acc, lanes_group(p + 2 * LANES_GROUP), &p1);
-                lanes_mac(&acc, lanes_group(p + LANES_GROUP), &p2);
-                lanes_mac(&acc, lanes_group(p), &p3);
-                lanes_mac(&acc, h, &p4);
-                h = lanes_carry(&acc);
-            }
-        }
-        if (n >= 2) {
-            acc = lanes_acc(lanes_group(p + LANES_GROUP));
-            lanes_mac(&acc, lanes_group(p), &p1);
-            lanes_mac(&acc, h, &p2);
+        for (; n >= 4; n -= 4, p += 4 * LANES_GROUP) {
+            acc = lanes_acc(lanes_group(p + 3 * LANES_GROUP));
+            lanes_mac(&acc, lanes_group(p + 2 * LANES_GROUP), &p1);
+            lanes_mac(&acc, lanes_group(p + LANES_GROUP), &p2);
+            lanes_mac(&acc, lanes_group(p), &p3);
+            lanes_mac(&acc, h, &p4);
             h = lanes_carry(&acc);
-            n -= 2;
-            p += 2 * LANES_GROUP;
         }
     }
     if (n != 0) {
-        const struct lanes_power p1 = lanes_power_at(t, LANES_1_GROUP);
+        const struct lanes_power power = lanes_power_at(t, places[n - 1]);
 
-        acc = lanes_acc(lanes_group(p));
-        lanes_mac(&acc, h, &p1);
+        acc = lanes_acc(lanes_group(p + (n - 1) * LANES_GROUP));
+        if (n >= 2) {
+            const struct lanes_power p1 = lanes_power_at(t, LANES_1_GROUP);
+
+            lanes_mac(&acc, lanes_group(p + (n - 2) * LANES_GROUP), &p1);
+        }
+        if (n == 3) {
+            const struct lanes_power p2 = lanes_power_at(t, LANES_2_GROUPS);
+
+            lanes_mac(&acc, lanes_group(p), &p2);
+        }
+        lanes_mac(&acc, h, &power);
         h = lanes_carry(&acc);
     }
     return h;
@@ -174,15 +176,27 @@ LANES_INLINE struct lanes_num lanes_begin(const struct lanes_table *t, const uin
     return len == 0 ? h : lanes_go_on(h, t, lanes_edge(p, len, none), LANES);
 }
 
-/* The accumulator's value as words, below 2^130: every lane times its power, added up. */
+/* The power that each lane is worth. */
+LANES_INLINE struct lanes_num lanes_worth(const struct lanes_table *t)
+{
+    return lanes_load(&t->power[0][0], 2 * LANES);
+}
+
+/* The accumulator's value as words, the top one at most 4: every lane times its power, added up. */
 LANES_INLINE void lanes_value(uint64_t w[3], struct lanes_num h, const struct lanes_table *t)
 {
-    const struct lanes_power power = lanes_power(lanes_load(&t->power[0][0], 2 * LANES));
+    const struct lanes_power power = lanes_power(lanes_worth(t));
     struct lanes_acc acc = lanes_acc(lanes_zero());
 
     lanes_mac(&acc, h, &power);
-    lanes_sum(w, lanes_carry(&acc));
-    _mm256_zeroupper(); /* at -Os GCC does not care for it */
+    lanes_sum(w, &acc);
+}
+
+LANES_INLINE void lanes_finish(uint8_t tag[16], struct poly1305_core *p, const struct lanes_table *t)
+{
+    p->s[0] = t->s[0];
+    p->s[1] = t->s[1];
+    scalar_finish(p, tag);
 }
 
 LANES_INLINE void lanes_tag(uint8_t tag[16], struct lanes_num h, const struct lanes_table *t)
@@ -190,23 +204,32 @@ LANES_INLINE void lanes_tag(uint8_t tag[16], struct lanes_num h, const struct la
     struct poly1305_core p;
 
     lanes_value(p.h, h, t);
-    p.s[0] = t->s[0];
-    p.s[1] = t->s[1];
-    scalar_finish(&p, tag);
+    lanes_finish(tag, &p, t);
 }
 
-/* The last bytes of an AEAD message, less than a group, its lengths, and the tag. */
+/* The last bytes of an AEAD message, less than a group, its lengths, and the tag. The power that h is worth
+ * behind the last group does not wait for h. */
 LANES_INLINE void lanes_aead_end(uint8_t tag[16], struct lanes_num h, const struct lanes_table *t,
                                  const uint8_t *p, size_t rest_len, size_t aad_len, size_t len)
 {
     const struct lanes_end none = {{0, 0}, 0, 0}, lengths = {{aad_len, len}, 1, 0};
+    const struct lanes_power worth = lanes_power(lanes_worth(t));
+    struct lanes_acc acc = lanes_acc(lanes_zero());
+    struct lanes_power power;
+    struct poly1305_core core;
 
     if (rest_len > LANES_GROUP - 16) { /* no block is left for the lengths */
         h = lanes_go_on(h, t, lanes_edge(p, rest_len, none), LANES);
         rest_len = 0;
     }
-    h = lanes_go_on(h, t, lanes_edge(p, rest_len, lengths), (rest_len + 15) / 16 + 1);
-    lanes_tag(tag, h, t);
+    power = lanes_power_at(t, lanes_of_block[(size_t)LANES - (rest_len + 15) / 16 - 1]);
+    lanes_mac(&acc, lanes_worth(t), &power);
+    power = lanes_power(lanes_carry(&acc));
+    acc = lanes_acc(lanes_zero());
+    lanes_mac(&acc, lanes_edge(p, rest_len, lengths), &worth);
+    lanes_mac(&acc, h, &power);
+    lanes_sum(core.h, &acc);
+    lanes_finish(tag, &core, t);
 }
 
 #endif

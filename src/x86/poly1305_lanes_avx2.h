@@ -92,8 +92,9 @@ LANES_INLINE struct limb26_num lanes_one_block(const uint8_t *p, size_t len)
 
 /* The sums are below 4 (2^26 + 2^12) < 2^28.1. The first pass of carries brings 5 2^2.1 back at most; the
  * second leaves every limb in its range, as for the 44-bit limbs. */
-static inline void lanes_sum(uint64_t w[3], struct limb26_num h)
+LANES_INLINE void lanes_sum(uint64_t w[3], const struct limb26_acc *acc)
 {
+    const struct limb26_num h = limb26_carry(acc);
     uint64_t v[5], c;
 
     for (int i = 0; i < 5; i++) {
@@ -113,6 +114,7 @@ static inline void lanes_sum(uint64_t w[3], struct limb26_num h)
     w[0] = v[0] | v[1] << 26 | v[2] << 52;
     w[1] = v[2] >> 12 | v[3] << 14 | v[4] << 40;
     w[2] = v[4] >> 24;
+    _mm256_zeroupper(); /* at -Os GCC does not care for it */
 }
 
 #endif

@@ -99,20 +99,23 @@ static inline uint64_t lanes_add_up(ifma_vec v)
 #endif
 }
 
-/* The sums are below 8 (2^44 + 2^16) < 2^47.1. The first pass of carries brings less than 5 2^5.2 back and
- * leaves a number below 2^130 + 2^8; the second leaves every limb in its range (see ifma_finish). */
-static inline void lanes_sum(uint64_t w[3], struct ifma_num h)
+/* Two products: lo < 6 2^52, hi < 6 2^42.4, and hi2 comes back as in ifma_carry_at_once, so the sums of
+ * eight lanes are below 2^60.4, 2^58.3 and 2^58.3. The top word is below 2^19 at first; what stands above
+ * 2^130 comes back times 5 (see scalar_step). */
+LANES_INLINE void lanes_sum(uint64_t w[3], const struct ifma_acc *acc)
 {
-    uint64_t v[3] = {lanes_add_up(h.v0), lanes_add_up(h.v1), lanes_add_up(h.v2)};
+    const uint64_t v0 =
+        lanes_add_up(IFMA_ADD(acc->lo0, IFMA_ADD(IFMA_SHL(acc->hi2, 12), IFMA_SHL(acc->hi2, 10))));
+    const uint64_t v1 = lanes_add_up(IFMA_ADD(acc->lo1, IFMA_SHL(acc->hi0, 8)));
+    const uint64_t v2 = lanes_add_up(IFMA_ADD(acc->lo2, IFMA_SHL(acc->hi1, 8)));
+    const struct scalar_wide low = scalar_add((struct scalar_wide){v0, v1 >> 20}, v1 << 44, v2 << 24);
+    const uint64_t top = (v2 >> 40) + (low.hi < v2 << 24);
+    const struct scalar_wide all = scalar_add(low, (top & ~UINT64_C(3)) + (top >> 2), 0);
 
-    for (int pass = 0; pass < 2; pass++) {
-        v[1] += v[0] >> 44;
-        v[2] += v[1] >> 44;
-        v[0] = (v[0] & IFMA_M44) + 5 * (v[2] >> 42);
-        v[1] &= IFMA_M44;
-        v[2] &= IFMA_M42;
-    }
-    powers_to_words(w, v);
+    w[0] = all.lo;
+    w[1] = all.hi;
+    w[2] = (top & 3) + (all.hi < low.hi);
+    _mm256_zeroupper(); /* at -Os GCC does not care for it */
 }
 
 #endif
