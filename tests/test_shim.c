@@ -106,7 +106,7 @@ static int read_counts(FILE *f, struct counts *c)
 }
 
 /* Ends the relay, and reads what it counted from left to right and back. */
-static void stop(struct shim *s, struct counts c[2])
+static void stop(struct shim *s, struct counts *c)
 {
     int status;
 
@@ -180,7 +180,7 @@ static struct outcome transfer(int from, int to)
     return o;
 }
 
-static struct outcome run(const char *const *options, struct counts c[2])
+static struct outcome run(const char *const *options, struct counts *c)
 {
     struct shim s = start(options);
     struct outcome o = transfer(s.a, s.b);
