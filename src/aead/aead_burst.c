@@ -151,14 +151,18 @@ static void leave_alike(struct burst *b, unsigned n)
 __attribute__((noinline)) static void run_shape(struct burst *b, struct shape *s)
 {
     unsigned at = 0, n;
+    int alone;
 
     while (at < s->n && (n = aead_burst_width(s->rung, s->jobs + at, s->n - at)) != 0) {
         b->bad += b->direction->alike(b->ladder->kernels, &b->run, s->jobs + at, n);
         leave_alike(b, n);
         at += n;
     }
+    /* There can be no group, or they fill lanes and are cheaper alone all the same: lanes of mixed ones would
+     * not be better. */
+    alone = b->n * s->rung->saved <= b->ladder->mixed_start || s->n - at >= AEAD_ALIKE_MIN;
     for (; at < s->n; at++) {
-        if (b->n * s->rung->saved <= b->ladder->mixed_start) { /* there can be no group */
+        if (alone) {
             run_one(b, s->jobs[at]);
             continue;
         }
