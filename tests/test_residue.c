@@ -263,6 +263,7 @@ static void burst(const struct level *level, size_t len, size_t less, size_t n)
     struct rng rng = {len + 77};
     const uint32_t found = sealane_cpu_found();
     uint8_t raw[32];
+    uint32_t right_tags[32];
     size_t good;
 
     rng_fill(&rng, raw, 32);
@@ -285,6 +286,21 @@ static void burst(const struct level *level, size_t len, size_t less, size_t n)
             collect_secrets(raw, jobs[i].nonce, jobs[i].len);
         look(open ? "open burst" : "seal burst", level->name, len);
     }
+
+    /* The right tags of forged messages are secrets. */
+    good = sealane_seal_burst(jobs, n);
+    assert_int_equal(good, n);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&right_tags[i], job_tags[i], 4);
+        job_tags[i][0] ^= 1;
+    }
+    sweep_stack();
+    good = sealane_open_burst(jobs, n);
+    capture(found);
+    assert_int_equal(good, 0);
+    for (size_t i = 0; i < n; i++)
+        add_secret(right_tags[i], 0);
+    look("open burst of forged ones", level->name, len);
     sealane_key_wipe(&key);
 }
 
