@@ -51,7 +51,7 @@ struct shape {
     struct layout good; /* of a job that was checked */
     const struct aead_burst_rung *rung;
     unsigned n; /* less than AEAD_ALIKE_MAX */
-    size_t met; /* how many other shapes had been met when it was met last */
+    int again;  /* found since it was looked at for its place */
     struct sealane_job *jobs[AEAD_ALIKE_MAX];
 };
 
@@ -70,9 +70,9 @@ struct burst {
     const struct aead_suite *suite;         /* of the level; NULL before the first job */
     const struct aead_burst_ladder *ladder; /* of the level */
     struct shape *now;                      /* the one that the last job found, or NULL */
-    size_t n, met, bad;
-    int checked; /* the jobs, by the caller */
-    unsigned n_left, n_shapes;
+    size_t n, bad;
+    int checked;                     /* the jobs, by the caller */
+    unsigned n_left, n_shapes, next; /* next: the shape whose place is looked at next */
     struct remains remains;
     struct shape shapes[SHAPES];
     struct sealane_job *left[LEFT_MAX]; /* too few of their shapes */
@@ -212,10 +212,25 @@ static struct shape *find_shape(struct burst *b, size_t len, size_t aad_len)
 {
     for (struct shape *s = b->shapes; s < b->shapes + b->n_shapes; s++)
         if ((s->len == len) & (s->aad_len == aad_len)) {
-            s->met = ++b->met;
+            s->again = 1;
             return s;
         }
     return NULL;
+}
+
+/* The place of one that was not found again lately: its jobs run. */
+static struct shape *give_up_shape(struct burst *b)
+{
+    struct shape *s;
+
+    for (;;) {
+        s = &b->shapes[b->next++ % SHAPES];
+        if (!s->again)
+            break;
+        s->again = 0;
+    }
+    run_shape(b, s);
+    return s;
 }
 
 /* Where they will wait, or NULL when they go alone. */
@@ -230,16 +245,14 @@ static struct shape *new_shape(struct burst *b, size_t len, size_t aad_len)
     if (b->n_shapes < SHAPES) {
         s = &b->shapes[b->n_shapes++];
     } else {
-        for (struct shape *other = b->shapes; other < b->shapes + SHAPES; other++)
-            s = other->met < s->met ? other : s;
-        run_shape(b, s);
+        s = give_up_shape(b);
     }
     s->n = 0;
+    s->again = 0;
     s->len = len;
     s->aad_len = aad_len;
     s->good = layout_of_none;
     s->rung = aead_burst_rung_for(ladder, len);
-    s->met = ++b->met;
     return s;
 }
 
@@ -332,8 +345,8 @@ static size_t run(const struct direction *d, struct sealane_job *jobs, size_t n,
     b.checked = checked;
     b.n = n;
     b.now = NULL;
-    b.met = b.bad = 0;
-    b.n_left = b.saved = 0;
+    b.bad = 0;
+    b.n_left = b.saved = b.next = 0;
     b.remains.to = 0;
     b.n_shapes = 0;
     for (size_t i = 0; i < n; i++) {

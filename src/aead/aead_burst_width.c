@@ -52,10 +52,13 @@ static enum crowding crowding(struct sealane_job *const *jobs, unsigned n)
 
 unsigned aead_burst_width(const struct aead_burst_rung *rung, struct sealane_job *const *jobs, unsigned n)
 {
-    const enum crowding place = crowding(jobs, n);
-    const unsigned widths = place == APART ? AEAD_ALIKE_WIDTHS : 1;
-    unsigned best = 0, least = ALONE * n;
+    unsigned best = 0, least = ALONE * n, widths;
+    enum crowding place;
 
+    if (least <= rung->price[0]) /* the lowest */
+        return 0;
+    place = crowding(jobs, n);
+    widths = place == APART ? AEAD_ALIKE_WIDTHS : 1;
     for (unsigned w = 0; w < widths; w++) {
         const unsigned width = AEAD_ALIKE_MIN << w, rest = n & (width - 1);
         const unsigned price = place == ONE_SET ? ONE_SET_PRICE(rung->price[w]) : rung->price[w];
