@@ -261,39 +261,50 @@ ROWS_INLINE void mixed_aads(struct mixed *w, const struct aead_alike *a)
     }
 }
 
+/* Rows of what is left of a group's texts: of each those bytes, behind as many blocks of zeros as its skip.
+ */
+ROWS_INLINE void mixed_get_rest(vec t[8], const struct mixed *w, unsigned first, vec bytes, vec skip)
+{
+    const vec text = v_add64(v_set64((uint64_t)(uintptr_t)w->cipher[first]), v_steps64(64));
+    const vec zeros = v_left64(skip, v_set64(4)); /* bytes */
+    struct rows rows;
+
+    vec_store(rows.at, v_sub64(text, zeros));
+    vec_store(rows.bytes, v_left64(bytes, zeros));
+    v_get_rows(t, &rows);
+}
+
 /* What is left of a group's texts, less than a block of each, and the lengths. */
 static __attribute__((noinline)) void mixed_rest(const struct mixed *w, struct alike_group *g,
                                                  const struct aead_alike *a, unsigned first)
 {
-    _Alignas(64) uint64_t skip[LANES64], four[LANES64];
-    struct rows rows, fours;
+    const vec none = v_set64(0), lens = vec_load(a->lens + first), aad_lens = vec_load(a->aad_lens + first);
+    const vec there = v_choose64(v_below64(v_steps64(1), v_set64(a->n - first)), lens, none);
+    const vec rest = v_and64(there, v_set64(63));
+    const vec blocks = v_right64(v_add64(rest, v_set64(15)), v_set64(4)); /* 4: a column of its own */
+    const vec skip = v_sub64(v_set64(3), v_and64(blocks, v_set64(3)));
+    vec bytes = v_sub64(v_left64(v_set64(1), rest), v_set64(1)), t[8];
     unsigned any = 0, any_four = 0;
-    vec t[8];
 
-    for (unsigned i = 0; i < LANES64; i++) {
-        const unsigned rest = first + i < a->n ? (unsigned)a->lens[first + i] % 64 : 0;
-        const unsigned blocks = (rest + 15) / 16;
-
-        any |= rest;
-        four[i] = blocks / 4; /* is a column of its own */
-        any_four |= blocks / 4;
-        skip[i] = 3 - blocks % 4;
-        rows.bytes[i] = (blocks == 4 ? 0 : rows_bytes(rest)) << 16 * skip[i];
-        rows.at[i] = row_at(w->cipher[first + i < a->n ? first + i : 0], -16 * (int)skip[i]);
-        fours.bytes[i] = blocks == 4 ? rows_bytes(rest) : 0;
-        fours.at[i] = w->cipher[first + i < a->n ? first + i : 0];
+    for (unsigned i = first; i < first + LANES64 && i < a->n; i++) {
+        any |= (unsigned)a->lens[i] % 64;
+        any_four |= a->lens[i] % 64 > 48;
+    }
+    if (!any) {
+        t[0] = aad_lens;
+        t[1] = lens;
+        g->h = mac_blocks(&g->p, g->h, t, 1);
+        return;
     }
     if (any_four) {
-        v_get_rows(t, &fours);
-        g->h = mac_select(v_equal64(vec_load(four), v_set64(1)), mac_column(&g->p, g->h, t), g->h);
+        mixed_get_rest(t, w, first, v_choose64(v_equal64(blocks, v_set64(4)), bytes, none), none);
+        g->h = mac_select(v_equal64(blocks, v_set64(4)), mac_column(&g->p, g->h, t), g->h);
+        bytes = v_choose64(v_equal64(blocks, v_set64(4)), none, bytes);
     }
-    if (any)
-        v_get_rows(t, &rows);
-    else
-        t[0] = t[1] = t[2] = t[3] = t[4] = t[5] = v_set64(0);
-    t[6] = vec_load(a->aad_lens + first);
-    t[7] = vec_load(a->lens + first);
-    g->h = mac_row_column(&g->p, g->h, t, vec_load(skip));
+    mixed_get_rest(t, w, first, bytes, skip);
+    t[6] = aad_lens;
+    t[7] = lens;
+    g->h = mac_row_column(&g->p, g->h, t, skip);
 }
 
 static void mixed_end(struct mixed *w, const struct aead_alike *a, uint8_t (*tags)[16])

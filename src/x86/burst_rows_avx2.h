@@ -13,6 +13,10 @@
 
 #define v_set64(x) _mm256_set1_epi64x((long long)(x))
 #define v_add64 _mm256_add_epi64
+#define v_sub64 _mm256_sub_epi64
+#define v_and64 _mm256_and_si256
+#define v_left64 _mm256_sllv_epi64
+#define v_right64 _mm256_srlv_epi64
 #define v_steps64(n) _mm256_setr_epi64x(0, n, 2 * n, 3 * n)
 #if BURST_MASK_REGISTERS /* what the arithmetic wants */
 #define v_below64(a, b) _mm256_cmplt_epu64_mask(a, b)

@@ -11,6 +11,10 @@
 
 #define v_set64(x) _mm512_set1_epi64((long long)(x))
 #define v_add64 _mm512_add_epi64
+#define v_sub64 _mm512_sub_epi64
+#define v_and64 _mm512_and_si512
+#define v_left64 _mm512_sllv_epi64
+#define v_right64 _mm512_srlv_epi64
 #define v_steps64(n) _mm512_setr_epi64(0, n, 2 * n, 3 * n, 4 * n, 5 * n, 6 * n, 7 * n)
 #define v_below64(a, b) _mm512_cmplt_epu64_mask(a, b)
 #define v_all_below64(a, b) (v_below64(a, b) == 0xff)
