@@ -10,6 +10,8 @@
 #include <sys/mman.h>
 
 #define OWN_STACK_LEN ((size_t)512 << 10)
+#define OWN_STACK_ABOVE ((size_t)16384)                      /* of the thread's beginning and end */
+#define OWN_STACK_SEARCHED (OWN_STACK_LEN - OWN_STACK_ABOVE) /* all that the function can have written */
 
 struct own_stack_call {
     void *(*function)(void *);
@@ -20,7 +22,7 @@ struct own_stack_call {
 static inline void *own_stack_deep(void *call)
 {
     const struct own_stack_call *c = call;
-    uint8_t above[16384];
+    uint8_t above[OWN_STACK_ABOVE];
 
     __asm__ volatile("" : : "r"(above) : "memory"); /* who knows what looks at it: it has to be there */
     c->function(c->arg);
@@ -28,7 +30,9 @@ static inline void *own_stack_deep(void *call)
     return call;
 }
 
-/* Runs it to its end on a fresh stack, which is returned: OWN_STACK_LEN bytes, to be unmapped. */
+/* Runs it to its end on a fresh stack, which is returned: OWN_STACK_LEN bytes, to be unmapped. What is
+ * searched ends at OWN_STACK_SEARCHED: behind it the C library keeps addresses, which are other ones in each
+ * run and now and then have the four bytes of a secret word in them. */
 static inline uint8_t *own_stack_run(void *(*function)(void *), void *arg)
 {
     struct own_stack_call call = {function, arg};

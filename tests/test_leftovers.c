@@ -164,7 +164,7 @@ static int residue(void *(*work)(void *), const char *name)
     w.errors = 0;
     stack = own_stack_run(work, NULL);
     assert_int_equal(w.errors, 0);
-    on_stack = words_in(stack, OWN_STACK_LEN);
+    on_stack = words_in(stack, OWN_STACK_SEARCHED);
     in_registers = words_in(w.registers, sizeof w.registers);
     own_stack_free(stack);
     if (on_stack + in_registers != 0)

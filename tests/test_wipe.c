@@ -66,10 +66,10 @@ static void stack_is_wiped(void **unused)
     uint8_t *stack = own_stack_run(work_plain, NULL);
 
     (void)unused;
-    assert_true(found(stack, OWN_STACK_LEN)); /* without a wipe it is there: the search works */
+    assert_true(found(stack, OWN_STACK_SEARCHED)); /* without a wipe it is there: the search works */
     own_stack_free(stack);
     stack = own_stack_run(work_wiped, NULL);
-    assert_false(found(stack, OWN_STACK_LEN));
+    assert_false(found(stack, OWN_STACK_SEARCHED));
     own_stack_free(stack);
 }
 
