@@ -23,6 +23,7 @@ variant no-x86 -DSEALANE_X86=OFF
 variant O0 -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O0
 variant O0-clang -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O0 -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
 variant Os -DCMAKE_BUILD_TYPE=MinSizeRel
+variant Os-clang -DCMAKE_BUILD_TYPE=MinSizeRel -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
 variant O3 -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O3
 variant native -DCMAKE_C_FLAGS=-march=native
 variant native-clang -DCMAKE_C_FLAGS=-march=native -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
