@@ -25,7 +25,7 @@ static uint8_t stack_copy[DEPTH], vectors[32 * 64], text[MAX_LEN], out[MAX_LEN];
 static uint64_t registers[16];
 static uint32_t secrets[MAX_SECRETS];
 static size_t n_secrets;
-static struct sealane_key key;
+static struct sealane_key key, twin;
 static struct sealane_job jobs[32];
 static uint8_t job_text[32][256], job_tags[32][16];
 
@@ -270,7 +270,8 @@ static void extended(const struct level *level, size_t len)
     sealane_key_wipe(&key);
 }
 
-/* n packets of len bytes, each shorter than the one before by `less`. */
+/* n packets of len bytes, each shorter than the one before by `less`. Every second one has a key of its own
+ * to the code, though the same bytes: its words are in the list of secrets as well. */
 static void burst(const struct level *level, size_t len, size_t less, size_t n)
 {
     struct rng rng = {len + 77};
@@ -281,9 +282,13 @@ static void burst(const struct level *level, size_t len, size_t less, size_t n)
 
     rng_fill(&rng, raw, 32);
     assert_int_equal(sealane_key_init(&key, raw), 0);
+    assert_int_equal(sealane_key_init(&twin, raw), 0);
     for (size_t i = 0; i < n; i++) {
-        jobs[i] = (struct sealane_job){
-            .key = &key, .in = job_text[i], .out = job_text[i], .tag = job_tags[i], .len = len - i * less};
+        jobs[i] = (struct sealane_job){.key = i % 2 ? &twin : &key,
+                                       .in = job_text[i],
+                                       .out = job_text[i],
+                                       .tag = job_tags[i],
+                                       .len = len - i * less};
         rng_fill(&rng, jobs[i].nonce, 12);
         rng_fill(&rng, job_text[i], len);
     }
@@ -315,6 +320,7 @@ static void burst(const struct level *level, size_t len, size_t less, size_t n)
         add_secret(right_tags[i], 0);
     look("open burst of forged ones", level->name, len);
     sealane_key_wipe(&key);
+    sealane_key_wipe(&twin);
 }
 
 static void nothing_is_left(void **state)

@@ -32,7 +32,7 @@ typedef AEAD_KERNEL(aead_kernel);
  * the way out of a seal, an open or a burst, so that kernels leave what they computed where it is. */
 #define AEAD_CLEAN(name) void name(size_t skip, size_t stack)
 typedef AEAD_CLEAN(aead_clean);
-#define AEAD_STACK_MAX 19456
+#define AEAD_STACK_MAX 20096
 
 /* What the frames of a kernel hold: `skip` bytes without secrets, then up to `stack` with them (in builds
  * with optimization). */

@@ -26,6 +26,7 @@ struct mixed {
 #ifndef ALIKE_ASM
     struct alike_group groups[MIXED_MAX / LANES64];
 #endif
+    uint32_t keys[8][AEAD_ALIKE_MAX]; /* of the packets, where there are several */
     uint8_t nobody[64];
 #ifdef ALIKE_ASM
     _Alignas(64) uint8_t plain[MIXED_MAX][64]; /* what is left of the texts */
@@ -43,7 +44,7 @@ struct mixed {
 
 /* Bytes without secrets at the upper end of the frames, and what these hold at most: `gcc -fstack-usage`. */
 #define MIXED_UNUSED (sizeof(struct mixed) - offsetof(struct mixed, row))
-#define MIXED_STACK 18432
+#define MIXED_STACK 19520
 
 /* One column, h goes on in the first lanes. */
 ROWS_INLINE void mixed_column(struct alike_group *g, const uint8_t *const *row, unsigned lanes)
@@ -118,25 +119,6 @@ ROWS_INLINE void mixed_wait(struct mixed *w, unsigned first, unsigned i, unsigne
     w->lanes[at] = lanes;
 }
 
-/* The keys of n packets from p on. */
-static __attribute__((noinline)) void mixed_key_words(struct mixed *w, const struct aead_alike *a, unsigned p,
-                                                      unsigned n, int room)
-{
-    const uint32_t *key[8];
-
-    for (unsigned i = 0; i < 8; i++)
-        key[i] = a->key[i < n ? p + i : p];
-    if (room) {
-        alike_eight_keys(&w->sweep.words[0][w->filled], sizeof w->sweep.words[0] / 4, key);
-    } else {
-        uint32_t words[8][8];
-
-        alike_eight_keys(words[0], 8, key);
-        for (unsigned k = 0; k < 8; k++)
-            v_copy_words(&w->sweep.words[k][w->filled], words[k], n, 0);
-    }
-}
-
 /* n lanes with block i of the texts of n packets from p on. */
 ROWS_INLINE void mixed_fill(struct mixed *w, const struct aead_alike *a, unsigned p, unsigned n, unsigned i,
                             int room)
@@ -144,7 +126,8 @@ ROWS_INLINE void mixed_fill(struct mixed *w, const struct aead_alike *a, unsigne
     const unsigned lane = w->filled;
 
     if (!a->one_key)
-        mixed_key_words(w, a, p, n, room);
+        for (unsigned k = 0; k < 8; k++)
+            v_copy_words(&w->sweep.words[k][lane], &w->keys[k][p], n, room);
     v_put_words(&w->sweep.words[8][lane], _mm256_set1_epi32((int)i + 1), n, room);
     for (unsigned k = 0; k < 3; k++)
         v_copy_words(&w->sweep.words[9 + k][lane], &a->nonce[k][p], n, room);
@@ -261,7 +244,7 @@ ROWS_INLINE void mixed_aads(struct mixed *w, const struct aead_alike *a)
     }
 }
 
-/* Rows of what is left of a group's texts: of each those bytes, behind as many blocks of zeros as its skip.
+/* Rows of what is left of a group's texts: those bytes of each, behind as many blocks of zeros as its skip.
  */
 ROWS_INLINE void mixed_get_rest(vec t[8], const struct mixed *w, unsigned first, vec bytes, vec skip)
 {
@@ -328,6 +311,9 @@ static void burst_mixed(const struct aead_alike *a, uint8_t (*tags)[16], int ope
     w.text = opens ? a->in : (const uint8_t *const *)a->out;
     w.filled = w.first_column = w.n_columns = w.n_ready = 0;
     alike_words(w.sweep.words[0], sizeof w.sweep.words[0] / 4, a, AEAD_ALIKE_MAX);
+    if (!a->one_key)
+        for (unsigned k = 0; k < 8; k++)
+            memcpy(w.keys[k], w.sweep.words[k], sizeof w.keys[k]);
     mixed_keys(&w, a);
     mixed_aads(&w, a);
     for (unsigned i = 0; i < a->n; i++)
