@@ -30,22 +30,36 @@ static inline void *own_stack_deep(void *call)
     return call;
 }
 
-/* Runs it to its end on a fresh stack, which is returned: OWN_STACK_LEN bytes, to be unmapped. What is
- * searched ends at OWN_STACK_SEARCHED: behind it the C library keeps addresses, which are other ones in each
- * run and now and then have the four bytes of a secret word in them. */
-static inline uint8_t *own_stack_run(void *(*function)(void *), void *arg)
+/* A stack of zeros: OWN_STACK_LEN bytes, to be unmapped. */
+static inline uint8_t *own_stack_new(void)
+{
+    uint8_t *stack = mmap(NULL, OWN_STACK_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(stack != MAP_FAILED);
+    return stack;
+}
+
+/* Runs the function to its end on the stack. What is searched ends at OWN_STACK_SEARCHED: behind it the C
+ * library keeps addresses, which are other ones in each run and now and then have the four bytes of a secret
+ * word in them. */
+static inline void own_stack_run_on(uint8_t *stack, void *(*function)(void *), void *arg)
 {
     struct own_stack_call call = {function, arg};
-    uint8_t *stack = mmap(NULL, OWN_STACK_LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pthread_attr_t attr;
     pthread_t thread;
 
-    assert_true(stack != MAP_FAILED);
     assert_int_equal(pthread_attr_init(&attr), 0);
     assert_int_equal(pthread_attr_setstack(&attr, stack, OWN_STACK_LEN), 0);
     assert_int_equal(pthread_create(&thread, &attr, own_stack_deep, &call), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(pthread_attr_destroy(&attr), 0);
+}
+
+static inline uint8_t *own_stack_run(void *(*function)(void *), void *arg)
+{
+    uint8_t *stack = own_stack_new();
+
+    own_stack_run_on(stack, function, arg);
     return stack;
 }
 
