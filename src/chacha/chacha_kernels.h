@@ -62,8 +62,9 @@ void chacha_hchacha20(uint32_t out[8], const uint32_t key[8], const uint8_t in[1
 
 CHACHA_KERNEL(chacha_xor_portable);
 
-/* Vectors of the compiler's own, with words in the order of the stream. */
-#if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* Vectors of the compiler's own, with words in the order of the stream, where the baseline has some. */
+#if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&             \
+    (!defined(__i386__) || defined(__SSE2__))
 #define CHACHA_PORTABLE_BLOCKS 1
 CHACHA_KERNEL(chacha_xor_1to4blocks_portable);
 CHACHA_KERNEL(chacha_xor_4blocks_portable);

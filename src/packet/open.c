@@ -41,7 +41,7 @@ static int admit(struct open_batch *b, struct sealane_packet *p)
     f = atomic_load_explicit(&p->channel->format, memory_order_acquire);
     if (f == NULL)
         return SEALANE_ENOKEY;
-    if (p->len < packet_overhead(f) || p->len - packet_overhead(f) > AEAD_MAX_LEN)
+    if (p->len < packet_overhead(f) || !aead_len_fits(p->len - packet_overhead(f)))
         return SEALANE_ELENGTH;
     datagram = packet_has_src(p) ? p->src : p->buf + p->off;
     err = packet_format_peek(f, datagram, p->len, &rx_id);

@@ -91,7 +91,7 @@ PACKET_INLINE bool open_is_plain(const struct packet_format *f, const struct ope
     uint32_t rx_id;
 
     return ((p->buf != NULL) & (p->src == NULL) & packet_reserved_is_zero(p) & (p->off <= p->cap) &
-            (p->len <= p->cap - p->off) & (p->len >= overhead) & (p->len - overhead <= AEAD_MAX_LEN)) &&
+            (p->len <= p->cap - p->off) & (p->len >= overhead) & aead_len_fits(p->len - overhead)) &&
            f->peek(p->buf + p->off, &rx_id) == SEALANE_OK && rx_id == open_id_of(run->keys);
 }
 
@@ -150,7 +150,8 @@ PACKET_INLINE int open_deliver(const struct packet_format *f, const struct seala
 /* Returns how many packets were opened. */
 PACKET_INLINE size_t open_report(const struct packet_format *f, struct open_batch *b, struct open_run *run)
 {
-    uint64_t opened = 0, bytes = 0;
+    uint64_t bytes = 0;
+    size_t opened = 0;
     bool first = true;
 
     for (uint8_t i = run->first; i != OPEN_NO_JOB; i = b->next[i]) {

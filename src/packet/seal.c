@@ -25,7 +25,7 @@ static int check_payload(const struct packet_format *f, const struct sealane_pac
         return SEALANE_EINVAL;
     if (p->off < f->header_len || p->cap - p->off < behind || p->cap - p->off - behind < len)
         return SEALANE_ESPACE;
-    if (len > AEAD_MAX_LEN - f->max_pad)
+    if (!aead_len_fits((uint64_t)len + f->max_pad))
         return SEALANE_ELENGTH;
     return SEALANE_OK;
 }

@@ -69,7 +69,7 @@ PACKET_INLINE bool seal_is_plain(const struct packet_format *f, const struct sea
 
     return ((p->buf != NULL) & (p->src == NULL) & (p->kind == SEALANE_DATA) & packet_reserved_is_zero(p) &
             (p->off >= f->header_len) & (p->off <= p->cap) & (room >= behind) & (p->len <= room - behind) &
-            (p->len <= AEAD_MAX_LEN - f->max_pad)) != 0;
+            aead_len_fits((uint64_t)p->len + f->max_pad)) != 0;
 }
 
 /* Makes jobs of plain packets whose channels have been met and send in this format: those at p, up to the
