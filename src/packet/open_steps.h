@@ -179,7 +179,7 @@ PACKET_INLINE size_t open_report(const struct packet_format *f, struct open_batc
     return opened;
 }
 
-/* The copies for the format `row`. */
+/* The copies for the format `row`, and what the row says of them. */
 #define PACKET_OPEN_STEPS(row)                                                                               \
     static size_t open_plain_##row(struct open_batch *b, struct sealane_packet *p, size_t n)                 \
     {                                                                                                        \
@@ -190,5 +190,6 @@ PACKET_INLINE size_t open_report(const struct packet_format *f, struct open_batc
     {                                                                                                        \
         return open_report(&row, b, run);                                                                    \
     }
+#define PACKET_OPEN_STEPS_OF(row) .open_plain = open_plain_##row, .open_report = open_report_##row
 
 #endif

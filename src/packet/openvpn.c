@@ -75,8 +75,6 @@ const struct packet_format packet_openvpn = {
     .read_number = read_number,
     .write_header = write_header,
     .look_inside = look_inside,
-    .seal_plain = plain_packet_openvpn,
-    .seal_begin = begin_packet_openvpn,
-    .open_plain = open_plain_packet_openvpn,
-    .open_report = open_report_packet_openvpn,
+    PACKET_SEAL_STEPS_OF(packet_openvpn),
+    PACKET_OPEN_STEPS_OF(packet_openvpn),
 };

@@ -138,16 +138,17 @@ PACKET_INLINE size_t seal_begin(const struct packet_format *f, struct seal_batch
     return i;
 }
 
-/* The copies for the format `row`, as plain_##row and begin_##row. */
+/* The copies for the format `row`, and what the row says of them. */
 #define PACKET_SEAL_STEPS(row)                                                                               \
-    static size_t plain_##row(struct seal_batch *b, struct sealane_packet *p, size_t n)                      \
+    static size_t seal_plain_##row(struct seal_batch *b, struct sealane_packet *p, size_t n)                 \
     {                                                                                                        \
         return seal_plain(&row, b, p, n);                                                                    \
     }                                                                                                        \
                                                                                                              \
-    static size_t begin_##row(struct seal_batch *b, size_t at, size_t to)                                    \
+    static size_t seal_begin_##row(struct seal_batch *b, size_t at, size_t to)                               \
     {                                                                                                        \
         return seal_begin(&row, b, at, to);                                                                  \
     }
+#define PACKET_SEAL_STEPS_OF(row) .seal_plain = seal_plain_##row, .seal_begin = seal_begin_##row
 
 #endif

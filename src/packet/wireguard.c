@@ -96,18 +96,14 @@ const struct packet_format packet_wireguard = {
     .pad_to = PAD_TO,
     .write_pad = write_pad,
     .look_inside = look_inside,
-    .seal_plain = plain_packet_wireguard,
-    .seal_begin = begin_packet_wireguard,
-    .open_plain = open_plain_packet_wireguard,
-    .open_report = open_report_packet_wireguard,
+    PACKET_SEAL_STEPS_OF(packet_wireguard),
+    PACKET_OPEN_STEPS_OF(packet_wireguard),
 };
 
 const struct packet_format packet_wireguard_raw = {
     WIREGUARD_ROW,
     .flags = SEALANE_RAW_INNER,
     .look_inside = look_inside_raw,
-    .seal_plain = plain_packet_wireguard_raw,
-    .seal_begin = begin_packet_wireguard_raw,
-    .open_plain = open_plain_packet_wireguard_raw,
-    .open_report = open_report_packet_wireguard_raw,
+    PACKET_SEAL_STEPS_OF(packet_wireguard_raw),
+    PACKET_OPEN_STEPS_OF(packet_wireguard_raw),
 };
