@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #define IFMA_INLINE static inline __attribute__((always_inline))
-#define IFMA_LANES (IFMA_BITS / 64)
 #define IFMA_M44 UINT64_C(0xfffffffffff)
 #define IFMA_M42 UINT64_C(0x3ffffffffff)
 
