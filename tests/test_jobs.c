@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include <sys/mman.h>
+
 #include <sealane/aead.h>
 
 #define MAX_JOBS 70
@@ -259,6 +261,49 @@ static void one_buffer_missing(void **unused)
     }
 }
 
+/* Memory at that address, or NULL. */
+static uint8_t *at_address(uintptr_t address, size_t len)
+{
+    void *memory = mmap((void *)address, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (memory == (void *)address)
+        return memory;
+    if (memory != MAP_FAILED)
+        munmap(memory, len);
+    return NULL;
+}
+
+/* Where `out` of one job lies as far from nothing as another's from its input, a missing input lies like it.
+ */
+static void missing_input_like_another(void **unused)
+{
+    enum { N = 33, LEN = 64, SLOT = 128 };
+    const uintptr_t distance = (uintptr_t)1 << 30;
+    struct rng rng = {5};
+    uint8_t *near = at_address(distance, N * SLOT), *far = at_address(2 * distance, N * SLOT);
+
+    (void)unused;
+    if (near == NULL || far == NULL) {
+        print_message("skipped: the addresses are taken\n");
+        skip();
+    }
+    make_keys(&rng);
+    for (size_t i = 0; i < N; i++) {
+        const int missing = i == N - 1;
+
+        b.jobs[i] = job_over(b.bytes[i], LEN, &keys[0], &rng);
+        b.jobs[i].aad_len = 0;
+        b.jobs[i].in = missing ? NULL : near + i * SLOT;
+        b.jobs[i].out = missing ? near : far + i * SLOT;
+        b.jobs[i].tag = b.jobs[i].out + LEN;
+    }
+    assert_int_equal(sealane_seal_burst(b.jobs, N), N - 1);
+    for (size_t i = 0; i < N; i++)
+        assert_int_equal(b.jobs[i].status, i == N - 1 ? SEALANE_EINVAL : SEALANE_OK);
+    assert_int_equal(munmap(near, N * SLOT), 0);
+    assert_int_equal(munmap(far, N * SLOT), 0);
+}
+
 static void empty_bursts(void **unused)
 {
     struct sealane_job j;
@@ -303,8 +348,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statuses_and_counts), cmocka_unit_test(one_ill_job),
-        cmocka_unit_test(one_buffer_missing),  cmocka_unit_test(empty_bursts),
-        cmocka_unit_test(shared_input),
+        cmocka_unit_test(one_buffer_missing),  cmocka_unit_test(missing_input_like_another),
+        cmocka_unit_test(empty_bursts),        cmocka_unit_test(shared_input),
     };
 
     level_from_environment();

@@ -46,12 +46,14 @@ static inline struct layout layout_of(const struct sealane_job *j, size_t aad_le
                            (uintptr_t)j->tag - out};
 }
 
-/* Does it lie like one of its lengths that was good? Then no other pointer is NULL where out is one. */
+/* Does it lie like one of its lengths that was good, and is all of it there? */
 static inline int lies_like(const struct layout *good, const struct sealane_job *j, size_t aad_len)
 {
     const struct layout l = layout_of(j, aad_len);
+    const int there =
+        (j->out != NULL) & (j->in != NULL) & (j->tag != NULL) & ((aad_len == 0) | (j->aad != NULL));
 
-    return (j->out != NULL) & (l.aad == good->aad) & (l.in == good->in) & (l.tag == good->tag);
+    return there & (l.aad == good->aad) & (l.in == good->in) & (l.tag == good->tag);
 }
 
 #ifndef NDEBUG
