@@ -64,7 +64,7 @@ def under_flood(sender, port, hellos):
     return gbits
 
 
-def flood_ratios(sender, hellos, least=3, most=9):
+def flood_ratios(sender, hellos, least=3, most=25):
     """Of the throughput with this flood to that with one to a closed port, in rounds; more of them while the machine
     gives no clear answer."""
     ratios = []
