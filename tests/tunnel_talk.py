@@ -54,13 +54,13 @@ def tell(host, megabytes, datagrams, mtu):
         tcp.sendall(data)
     tcp.shutdown(socket.SHUT_WR)
     tcp.recv(1)  # the other end has read everything
-    udp.connect((host, 6000))
+    to = host, 6000  # not connected: the other end may close its port before the last "end" comes
     for i in range(datagrams):
-        udp.send(mtu.to_bytes(2, "big") + datagram(i, mtu))
+        udp.sendto(mtu.to_bytes(2, "big") + datagram(i, mtu), to)
         if i % 32 == 0:
             time.sleep(0.001)
     for _ in range(3):
-        udp.send(b"end")
+        udp.sendto(b"end", to)
     print(digest.hexdigest())
 
 
