@@ -1,8 +1,8 @@
 /* shim.c: a UDP relay that does to datagrams what bad networks do. What arrives at the left socket leaves
  * from the right one, and the other way round; on the way datagrams are dropped, held back behind later ones,
  * doubled, damaged by one bit, or swallowed for being too large, all by a seed, so that a run can be
- * repeated. Used by the tests that run the tunnel in network namespaces. SIGTERM or SIGINT ends it; it then
- * prints what it did as JSON. */
+ * repeated. Used by the tests that run the tunnel in network namespaces. On SIGUSR1 it prints what it did so
+ * far as JSON; SIGTERM or SIGINT ends it, and it does so again. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -56,12 +56,12 @@ struct odds {
     size_t max_size;
 };
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stopped, asked;
 
 static void on_signal(int number)
 {
-    (void)number;
-    stopped = 1;
+    asked = 1;
+    stopped |= number != SIGUSR1;
 }
 
 static void die(const char *what)
@@ -262,32 +262,48 @@ static void print_way(const char *before, const struct way *way, const char *end
            way->too_big, way->unsent, end);
 }
 
-static void relay(struct way way[2], const struct odds *odds)
+static void print_ways(const struct way way[2])
 {
-    sigset_t during;
+    print_way("{\"left_to_right\": ", &way[0], ",\n");
+    print_way(" \"right_to_left\": ", &way[1], "}\n");
+    fflush(stdout);
+}
+
+/* Signals come in ppoll only, so that none is missed. */
+static void catch_signals(sigset_t *during)
+{
+    static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1};
     struct sigaction action = {.sa_handler = on_signal};
     sigset_t blocked;
 
     sigemptyset(&blocked);
-    sigaddset(&blocked, SIGTERM);
-    sigaddset(&blocked, SIGINT);
-    sigprocmask(SIG_BLOCK, &blocked, &during); /* signals come in ppoll only, so that none is missed */
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
+    for (int i = 0; i < 3; i++)
+        sigaddset(&blocked, numbers[i]);
+    sigprocmask(SIG_BLOCK, &blocked, during);
+    for (int i = 0; i < 3; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+static void relay(struct way way[2], const struct odds *odds, const sigset_t *during)
+{
     while (!stopped) {
         struct pollfd fds[2] = {{.fd = way[0].from->fd, .events = POLLIN},
                                 {.fd = way[1].from->fd, .events = POLLIN}};
         struct timespec idle = {.tv_nsec = IDLE_MS * 1000000L};
-        int n = ppoll(fds, 2, &idle, &during);
+        int n = ppoll(fds, 2, &idle, during);
         for (int i = 0; i < 2; i++) {
             if (n > 0 && fds[i].revents != 0)
                 drain(&way[i], odds);
             else if (n == 0)
                 release(&way[i], true);
         }
+        if (asked && !stopped)
+            print_ways(way);
+        asked = 0;
     }
     for (int i = 0; i < 2; i++)
         release(&way[i], true);
+    print_ways(way);
 }
 
 int main(int argc, char **argv)
@@ -348,14 +364,14 @@ int main(int argc, char **argv)
     if (optind != argc)
         usage();
     int left_port = open_end(&left), right_port = open_end(&right);
+    sigset_t during;
+    catch_signals(&during);
     printf("ready %d %d\n", left_port, right_port);
     fflush(stdout);
 
     static struct way way[2];
     way[0] = (struct way){.from = &left, .to = &right, .rng = seed};
     way[1] = (struct way){.from = &right, .to = &left, .rng = ~seed};
-    relay(way, &odds);
-    print_way("{\"left_to_right\": ", &way[0], ",\n");
-    print_way(" \"right_to_left\": ", &way[1], "}\n");
+    relay(way, &odds, &during);
     return 0;
 }
