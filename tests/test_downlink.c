@@ -1,5 +1,6 @@
 /* test_downlink.c: the tunnel's way in on real sockets over loopback: what is not authentic tells the peer
  * nothing, and what is no packet is counted and dropped. */
+#include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include "downlink.h"
 
 enum { LEN = 60 };
+enum { PATIENCE_MS = 60000 }; /* for what has to come: loopback may leave it with a busy CPU for a while */
 
 static const uint8_t psk[32] = {3};
 
@@ -77,18 +79,22 @@ static void close_world(struct world *w)
     free(w);
 }
 
+/* Takes what comes to this end: at least one datagram. */
 static void receive(struct world *w, int end)
 {
+    struct pollfd p = {.fd = w->ends[end].udp.fd, .events = POLLIN};
+
+    assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
     downlink_run(&w->ends[end].downlink, w->now);
 }
 
 static void connect_ends(struct world *w)
 {
     peer_tick(&w->ends[0].peer, w->now);
-    for (int i = 0; i < 4; i++) { /* hello, answer, confirmation, and the answer to that */
-        receive(w, 1);
-        receive(w, 0);
-    }
+    receive(w, 1); /* hello, */
+    receive(w, 0); /* answer, */
+    receive(w, 1); /* confirmation, */
+    receive(w, 0); /* and the answer to that */
     assert_true(w->ends[0].peer.was_ready);
     assert_true(w->ends[1].peer.was_ready);
 }
@@ -180,9 +186,8 @@ static void what_is_no_packet_is_dropped(void **state)
         udp_send_one(&w->stranger, datagram, len, &w->ends[1].address);
     datagram[0] = 9;
     udp_send_one(&w->stranger, datagram, sizeof(datagram), &w->ends[1].address);
-    receive(w, 1);
-    receive(w, 1);
-    receive(w, 1);
+    while (w->ends[1].stats.drop_unknown < 33)
+        receive(w, 1);
     assert_int_equal(w->ends[1].stats.drop_unknown, 33);
     assert_int_equal(w->ends[1].stats.rx_datagrams, 0);
     close_world(w);
