@@ -9,6 +9,7 @@
 
 #include <sealane/sealane.h>
 
+#include "address_word.h"
 #include "chacha_reference.h"
 #include "own_stack.h"
 
@@ -64,7 +65,7 @@ static int words_in(const uint8_t *memory, size_t len)
         uint32_t word;
 
         memcpy(&word, memory + at, 4);
-        if (word == 0)
+        if (word == 0 || address_word(memory, at, len) || address_word(memory, at + 3, len))
             continue;
         for (int i = 0; i < w.n_secrets; i++)
             found += word == w.secrets[i];

@@ -12,6 +12,7 @@
 
 #include <sealane/sealane.h>
 
+#include "address_word.h"
 #include "aead_kernels.h"
 #include "chacha_kernels.h"
 #include "level.h"
@@ -131,18 +132,6 @@ static int compare_words(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Is the word at i half of an address of a program or a library? These are other ones in each run, and now
- * and then their lower half is a secret word. */
-static int is_address(const uint8_t *where, size_t i, size_t len)
-{
-    uint64_t value;
-
-    if (sizeof(void *) != 8 || i / 8 * 8 + 8 > len)
-        return 0;
-    memcpy(&value, where + i / 8 * 8, 8);
-    return value >> 40 == 0x55 || value >> 40 == 0x56 || value >> 40 == 0x7f;
-}
-
 static void search(const void *where, size_t len, const char *what, const char *after, const char *level,
                    size_t n)
 {
@@ -150,7 +139,7 @@ static void search(const void *where, size_t len, const char *what, const char *
         uint32_t word;
 
         memcpy(&word, (const uint8_t *)where + i, 4);
-        if (word != 0 && !is_address(where, i, len) &&
+        if (word != 0 && !address_word(where, i, len) &&
             bsearch(&word, secrets, n_secrets, 4, compare_words) != NULL)
             fail_msg("%s, %s of %zu bytes: a secret word in the %s, %zu bytes %s", level, after, n, what,
                      where == stack_copy ? len - i : i, where == stack_copy ? "below" : "in");
