@@ -31,7 +31,7 @@ target_compile_definitions(test_probe PRIVATE SEALANE_X86=1) # the probe is not 
 # Tests of what is built, not of what it does: once, plainly.
 function(sealane_script name)
   add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS "quick;plain" TIMEOUT 120 SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS "quick;plain" TIMEOUT ${SEALANE_TEST_SECONDS} SKIP_RETURN_CODE 77)
 endfunction()
 sealane_script(headers headers.sh ${PROJECT_SOURCE_DIR}/include ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
 sealane_script(library library.sh $<TARGET_FILE:sealane_shared> $<TARGET_FILE:sealane_static>
