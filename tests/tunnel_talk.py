@@ -1,13 +1,14 @@
 """What the tests of the sample tunnel send through it and at it, and the processes in the namespaces that do so."""
-import contextlib
 import hashlib
 import random
+import select
 import socket
-import subprocess
 import sys
 import time
 
-from tunnel_net import PORT, check, run
+from tunnel_net import PATIENCE, PORT, check, helper, run
+
+WINDOW = 32  # datagrams on their way: no queue is that short, however long the scheduler leaves it to itself
 
 
 def datagram(number, mtu):
@@ -15,7 +16,28 @@ def datagram(number, mtu):
     return random.Random(number).randbytes(size - 8) + number.to_bytes(8, "big")
 
 
-def hear(host):
+def hear_datagrams(udp, tcp, count):
+    """Takes numbered datagrams, and answers each byte on the connection when all before it are taken, to its end and
+    until nothing is missing or coming. How many arrived, and how many more that were wrong or came twice."""
+    numbers, wrong, open_, patience = set(), 0, [tcp], PATIENCE
+    while ready := select.select([udp, *open_], [], [], patience)[0]:
+        if udp in ready:
+            d = udp.recv(65536)
+            number, mtu = int.from_bytes(d[-8:], "big"), int.from_bytes(d[:2], "big")
+            if len(d) > 10 and number not in numbers and d[2:] == datagram(number, mtu):
+                numbers.add(number)
+            else:
+                wrong += 1
+        elif tcp.recv(1):
+            tcp.sendall(b".")
+        else:
+            open_ = []
+        if not open_:
+            patience = 1 if len(numbers) < count else 0
+    return len(numbers), wrong
+
+
+def hear(host, megabytes, datagrams):
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     tcp, udp = socket.socket(family, socket.SOCK_STREAM), socket.socket(family, socket.SOCK_DGRAM)
     tcp.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -24,43 +46,31 @@ def hear(host):
     udp.bind((host, 6000))
     tcp.listen()
     print("listening", flush=True)
-    c = tcp.accept()[0]
-    digest = hashlib.sha256()
-    while data := c.recv(1 << 20):
+    connection = tcp.accept()[0]
+    digest, left = hashlib.sha256(), megabytes << 20
+    while left > 0 and (data := connection.recv(min(left, 1 << 20))):
         digest.update(data)
-    c.close()
-    udp.settimeout(5)
-    got, wrong = 0, 0
-    with contextlib.suppress(TimeoutError):
-        while True:
-            d = udp.recv(65536)
-            if d == b"end":
-                break
-            mtu = int.from_bytes(d[:2], "big")
-            good = len(d) > 10 and d[2:] == datagram(int.from_bytes(d[-8:], "big"), mtu)
-            got, wrong = got + good, wrong + (not good)
-    print(digest.hexdigest(), got, wrong)
+        left -= len(data)
+    print(digest.hexdigest(), *hear_datagrams(udp, connection, datagrams))
 
 
 def tell(host, megabytes, datagrams, mtu):
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     tcp, udp = socket.socket(family, socket.SOCK_STREAM), socket.socket(family, socket.SOCK_DGRAM)
     tcp.connect((host, 6000))
+    tcp.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     digest = hashlib.sha256()
     r = random.Random(megabytes)
     for _ in range(megabytes):
         data = r.randbytes(1 << 20)
         digest.update(data)
         tcp.sendall(data)
-    tcp.shutdown(socket.SHUT_WR)
-    tcp.recv(1)  # the other end has read everything
-    to = host, 6000  # not connected: the other end may close its port before the last "end" comes
     for i in range(datagrams):
-        udp.sendto(mtu.to_bytes(2, "big") + datagram(i, mtu), to)
-        if i % 32 == 0:
-            time.sleep(0.001)
-    for _ in range(3):
-        udp.sendto(b"end", to)
+        if i % WINDOW == 0:
+            tcp.sendall(b"?")
+            tcp.recv(1)  # the other end has all before it
+        udp.sendto(mtu.to_bytes(2, "big") + datagram(i, mtu), (host, 6000))
+    tcp.close()
     print(digest.hexdigest())
 
 
@@ -69,14 +79,12 @@ def talk(sender, megabytes, family=4, datagrams=0):
     other one; what arrives is compared. The datagrams that arrived."""
     other = sender.net.ends[1 - sender.n]
     host = other.inner[0 if family == 4 else 1]
-    server = subprocess.Popen(["ip", "netns", "exec", other.ns, sys.executable, __file__, "--hear", host],
-                              stdout=subprocess.PIPE, text=True)
-    check(server.stdout.readline() == "listening\n", "nobody listens")
-    client = run(sys.executable, __file__, "--talk", host, str(megabytes), str(datagrams), str(sender.net.mtu - 80),
-                 ns=sender.ns)
-    told, heard = client.stdout.split(), server.communicate(timeout=60)[0].split()
-    check(told[0] == heard[0], f"other bytes arrived: {told} {heard}")
-    check(heard[2] == "0", f"{heard[2]} wrong datagrams arrived")
+    sizes = str(megabytes), str(datagrams)
+    with helper(other.ns, sys.executable, __file__, "--hear", host, *sizes, says="listening") as server:
+        told = run(sys.executable, __file__, "--talk", host, *sizes, str(sender.net.mtu - 80), ns=sender.ns).stdout
+        heard = server.communicate(timeout=PATIENCE)[0].split()
+    check(heard[:1] == told.split(), f"other bytes arrived: {told} {heard}")
+    check(heard[2] == "0", f"{heard[2]} datagrams arrived wrong, or twice")
     return int(heard[1])
 
 
@@ -113,17 +121,16 @@ def send_junk(host, port, count):
 def send_all_junk(sender, real, count):
     """Junk from this end to the other one's port, made of these real datagrams."""
     to = sender.net.ends[1 - sender.n].outer[0]
-    process = subprocess.Popen(["ip", "netns", "exec", sender.ns, sys.executable, __file__, "--send-junk", to, str(PORT),
-                                str(count)], stdin=subprocess.PIPE, text=True)
-    process.communicate("\n".join(p.hex() for p in real), timeout=120)
-    check(process.returncode == 0, "the sender failed")
+    with helper(sender.ns, sys.executable, __file__, "--send-junk", to, str(PORT), str(count), stdout=None) as process:
+        process.communicate("\n".join(p.hex() for p in real), timeout=PATIENCE)
+        check(process.returncode == 0, "the sender failed")
 
 
 def main():
     if sys.argv[1] == "--send-junk":
         send_junk(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
     elif sys.argv[1] == "--hear":
-        hear(sys.argv[2])
+        hear(sys.argv[2], *map(int, sys.argv[3:]))
     elif sys.argv[1] == "--talk":
         tell(sys.argv[2], *map(int, sys.argv[3:]))
 
