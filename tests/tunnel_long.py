@@ -5,6 +5,7 @@
 
 Exit status 0: passed; 1: failed; 77: skipped, and says why. Run by ctest.
 """
+import json
 import os
 import re
 import select
@@ -18,6 +19,7 @@ from tunnel_talk import talk
 
 CLOSED_PORT = 5999
 FLOOD_RATE = 50000  # a second
+FLOOD_TURN = 0.2  # seconds: what a neighbour of this machine takes away it takes from both ports
 FLOOD_RATIO = 0.9
 
 
@@ -36,43 +38,60 @@ def case_gigabyte(program):
             net.stop()
 
 
-def flood(host, port):
-    """Sends the datagrams that are on standard input, up to an empty line, again and again, FLOOD_RATE a second, until
-    the input ends."""
+def flood(host):
+    """Sends the datagrams that are on standard input, up to an empty line, again and again, FLOOD_RATE a second, to the
+    tunnel and to a closed port in turns, until the input ends. Prints the turns: the port, datagrams sent to it, bytes
+    that entered the tunnel on this side meanwhile, seconds."""
+    def entered():
+        with open("/sys/class/net/tun0/statistics/tx_bytes", encoding="utf-8") as f:
+            return int(f.read())
+
     datagrams = [bytes.fromhex(line) for line in iter(sys.stdin.readline, "\n")]
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     print("flooding", flush=True)
-    since, sent = time.monotonic(), 0
+    turns, port, sent = [], PORT, 0
+    since, before = time.monotonic(), entered()
     while not select.select([sys.stdin], [], [], 0.001)[0]:
-        for _ in range(min(500, int((time.monotonic() - since) * FLOOD_RATE) - sent)):
+        seconds = time.monotonic() - since
+        if seconds >= FLOOD_TURN:
+            turns.append((port, sent, entered() - before, seconds))
+            port, sent, seconds = PORT + CLOSED_PORT - port, 0, 0
+            since, before = time.monotonic(), entered()
+        for _ in range(min(500, int(seconds * FLOOD_RATE) - sent)):
             s.sendto(datagrams[sent % len(datagrams)], (host, port))  # not connected: hears of no closed port
             sent += 1
-    print(sent)
+    print(json.dumps(turns))
 
 
-def under_flood(sender, port, hellos):
-    """Gbit/s of one stream while hellos are sent to this port of the other end, and how many were."""
+def under_flood(sender, hellos):
+    """The turns of a flood that sends hellos to the other end while a stream runs, from its first to its last whole
+    one."""
     other = sender.net.ends[1 - sender.n]
-    with helper(sender.ns, sys.executable, __file__, "--flood", other.outer[0], str(port)) as attack:
+    with helper(sender.ns, sys.executable, __file__, "--flood", other.outer[0]) as attack:
         attack.stdin.write("\n".join(hellos) + "\n\n")
         attack.stdin.flush()
         check(attack.stdout.readline() == "flooding\n", "there is no flood")
-        gbits = transfer(sender, "-t", "1", "-C", "cubic")["sum_received"]["bits_per_second"] / 1e9
-        sent = int(attack.communicate(timeout=PATIENCE)[0])
-    check(sent > FLOOD_RATE, f"a flood of {sent} datagrams is none")
-    return gbits, sent
+        transfer(sender, "-t", "3", "-C", "cubic")
+        turns = json.loads(attack.communicate(timeout=PATIENCE)[0])
+    busy = [i for i, (_, _, entered, _) in enumerate(turns) if entered > 0]
+    turns = turns[busy[1]:busy[-1]]
+    check(len(turns) >= 4, f"too few turns: {turns}")
+    return turns
 
 
 def flood_ratios(sender, hellos, least=3, most=25):
     """Of the throughput with this flood to that with one to a closed port, in rounds; more of them while the machine
     gives no clear answer. With the datagrams that were sent."""
-    ratios, sent = [], 0
+    ratios, all_sent = [], 0
     while len(ratios) < least or (statistics.median(ratios) < FLOOD_RATIO and len(ratios) < most):
-        ports = [CLOSED_PORT, PORT] if len(ratios) % 2 == 0 else [PORT, CLOSED_PORT]
-        floods = {port: under_flood(sender, port, hellos) for port in ports}
-        ratios.append(floods[PORT][0] / floods[CLOSED_PORT][0])
-        sent += floods[PORT][1]
-    return ratios, sent
+        speed, turns = {}, under_flood(sender, hellos)
+        for port in PORT, CLOSED_PORT:
+            _, sent, entered, seconds = map(sum, zip(*(turn for turn in turns if turn[0] == port)))
+            speed[port] = entered / seconds
+            all_sent += sent if port == PORT else 0
+        ratios.append(speed[PORT] / speed[CLOSED_PORT])
+    check(all_sent > FLOOD_RATE, f"a flood of {all_sent} datagrams is none")
+    return ratios, all_sent
 
 
 def case_flood(program):
@@ -133,7 +152,7 @@ def case_soak(program, minutes=int(os.environ.get("SEALANE_SOAK_MINUTES", "10"))
 
 def main():
     if sys.argv[1:2] == ["--flood"]:
-        return flood(sys.argv[2], int(sys.argv[3]))
+        return flood(sys.argv[2])
     return run_cases(os.path.abspath(sys.argv[1]), sys.argv[2:], globals())
 
 
