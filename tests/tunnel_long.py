@@ -14,8 +14,8 @@ import statistics
 import sys
 import time
 
-from tunnel_net import PATIENCE, PORT, Net, bad_network, capture, check, csum_errors, helper, run_cases, transfer
-from tunnel_talk import talk
+from tunnel_net import PATIENCE, PORT, Net, bad_network, capture, check, csum_errors, helper, run_cases
+from tunnel_talk import talk, transfer
 
 CLOSED_PORT = 5999
 FLOOD_RATE = 50000  # a second

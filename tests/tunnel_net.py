@@ -1,7 +1,6 @@
 """Two network namespaces with a veth pair between them and an end of the sample tunnel in each: what tunnel_netns.py
 and tunnel_long.py test it with."""
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -223,34 +222,6 @@ def helper(ns, *command, says=None, **kw):
             yield process
         finally:
             process.kill()
-
-
-@contextlib.contextmanager
-def iperf_server(end):
-    with helper(end.ns, "iperf3", "-s", "-1", stdout=subprocess.DEVNULL):
-        wait_for("iperf3", lambda: ":5201" in run("ss", "-lnt", ns=end.ns).stdout)
-        yield
-
-
-def transfer(sender, *more, family=4):
-    """An iperf3 run from this end to the other one; what it reports."""
-    other = sender.net.ends[1 - sender.n]
-    with iperf_server(other):
-        done = run("iperf3", "-c", other.inner[0 if family == 4 else 1], "-J", *more, ns=sender.ns)
-    return json.loads(done.stdout)["end"]
-
-
-def tcp_buffers(end):
-    """Bytes of a TCP connection that may be on their way: sent, and not read."""
-    return sum(int(run("cat", f"/proc/sys/net/ipv4/tcp_{kind}mem", ns=end.ns).stdout.split()[2]) for kind in "rw")
-
-
-def transfer_bytes(sender, megabytes, family=4):
-    """Sends so much by TCP; Gbit/s. The receiver stops counting before the last bytes are read."""
-    end = transfer(sender, "-n", f"{megabytes}M", family=family)
-    sent, received = end["sum_sent"]["bytes"], end["sum_received"]["bytes"]
-    check(sent >= megabytes << 20 and received >= sent - tcp_buffers(sender), f"{sent} bytes sent, {received} received")
-    return end["sum_received"]["bits_per_second"] / 1e9
 
 
 def csum_errors(end):

@@ -14,8 +14,8 @@ import sys
 import time
 
 from tunnel_net import (PORT, Net, bad_network, capture, check, csum_errors, nobody, run, run_cases, socket_in,
-                        transfer, transfer_bytes, wait_for)
-from tunnel_talk import send_all_junk, talk
+                        wait_for)
+from tunnel_talk import send_all_junk, talk, transfer, transfer_bytes
 
 
 def case_cli(program):

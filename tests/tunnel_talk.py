@@ -1,12 +1,15 @@
 """What the tests of the sample tunnel send through it and at it, and the processes in the namespaces that do so."""
+import contextlib
 import hashlib
+import json
 import random
 import select
 import socket
+import subprocess
 import sys
 import time
 
-from tunnel_net import PATIENCE, PORT, check, helper, run
+from tunnel_net import PATIENCE, PORT, check, helper, run, wait_for
 
 WINDOW = 32  # datagrams on their way: no queue is that short, however long the scheduler leaves it to itself
 
@@ -86,6 +89,34 @@ def talk(sender, megabytes, family=4, datagrams=0):
     check(heard[:1] == told.split(), f"other bytes arrived: {told} {heard}")
     check(heard[2] == "0", f"{heard[2]} datagrams arrived wrong, or twice")
     return int(heard[1])
+
+
+@contextlib.contextmanager
+def iperf_server(end):
+    with helper(end.ns, "iperf3", "-s", "-1", stdout=subprocess.DEVNULL):
+        wait_for("iperf3", lambda: ":5201" in run("ss", "-lnt", ns=end.ns).stdout)
+        yield
+
+
+def transfer(sender, *more, family=4):
+    """An iperf3 run from this end to the other one; what it reports."""
+    other = sender.net.ends[1 - sender.n]
+    with iperf_server(other):
+        done = run("iperf3", "-c", other.inner[0 if family == 4 else 1], "-J", *more, ns=sender.ns)
+    return json.loads(done.stdout)["end"]
+
+
+def tcp_buffers(end):
+    """Bytes of a TCP connection that may be on their way: sent, and not read."""
+    return sum(int(run("cat", f"/proc/sys/net/ipv4/tcp_{kind}mem", ns=end.ns).stdout.split()[2]) for kind in "rw")
+
+
+def transfer_bytes(sender, megabytes, family=4):
+    """Sends so much by TCP; Gbit/s. The receiver stops counting before the last bytes are read."""
+    end = transfer(sender, "-n", f"{megabytes}M", family=family)
+    sent, received = end["sum_sent"]["bytes"], end["sum_received"]["bytes"]
+    check(sent >= megabytes << 20 and received >= sent - tcp_buffers(sender), f"{sent} bytes sent, {received} received")
+    return end["sum_received"]["bits_per_second"] / 1e9
 
 
 def junk(real, count, seed):
