@@ -122,11 +122,11 @@ class End:
         """What SIGUSR1 prints, by cause."""
         wait_for("a process that catches SIGUSR1", lambda: self.catches(signal.SIGUSR1))
         before = len(self.text())
-        self.process.send_signal(signal.SIGUSR1)
-        wait_for("statistics", lambda: "session " in self.text()[before:])
-        time.sleep(0.05)
+        for turn in 1, 2:  # when the second one begins, the first one is complete
+            self.process.send_signal(signal.SIGUSR1)
+            wait_for("statistics", lambda turn=turn: self.text()[before:].count(", session ") >= turn)
         rows = {}
-        for line in self.text()[before:].splitlines():
+        for line in self.text()[before:].split(", session ")[1].splitlines():
             number, _, cause = line.strip().partition("  ")
             if number.isdigit():
                 rows[cause] = int(number)
