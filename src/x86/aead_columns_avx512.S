@@ -1,10 +1,10 @@
 /* aead_columns_avx512.S: sweeps of ChaCha20 in zmm registers, one block a lane, with scalar work in the slots of the rounds,
- * for one message (RFC 8439 section 2.8; the sweeps: aead_sweep.inc). Called by aead_columns_avx512.c. Layouts: columns of
- * 16, of 24 (16 lanes in zmm and 8 in ymm, so that 1500 bytes do not pay for 32 blocks where a zmm operation takes two
- * passes) and of 32. */
+ * for one message (RFC 8439 section 2.8; the sweeps: aead_sweep.inc), and the end of its MAC (aead_end.inc). Called by
+ * aead_columns_avx512.c. Layouts: columns of 16, of 24 (16 lanes in zmm and 8 in ymm, so that 1500 bytes do not pay for 32
+ * blocks where a zmm operation takes two passes) and of 32. */
 #include "aead_sweep.inc"
 
-asm_arch bmi2, avx512f, avx512bw, avx512vl
+asm_arch bmi2, avx512f, avx512bw, avx512dq, avx512vl, avx512ifma
 
 /* Where the powers stand in the table: r^8 .. r^1 in the order of the lanes (poly1305_lanes.h), those of 2, 3, 4 and 8
  * groups, and a place for products that nobody needs. */
@@ -126,30 +126,8 @@ asm_arch bmi2, avx512f, avx512bw, avx512vl
 	chacha_transpose16 sweep_emit_second, 0, CHACHA_Y
 .endm
 
-/* products: in each of the last five double rounds. The way to r^32 is five products long and takes about as long as
- * they do: more of them in fewer rounds made every layout slower. head: also for later sweeps what chacha_head makes;
- * where there are none, it takes as long as it saves. */
-.macro sweep_powers_function layout, products, head=0
-asm_function aead_powers_\layout\()_avx512
-	sweep_enter
-	.if \head
-	chacha_head rcx, WORK_HEAD, rcx
-	leaq WORK_HEAD(%rcx), %rdi
-	sweep_load_\layout rdi
-	.else
-	sweep_load_\layout
-	.endif
-	movq %rcx, %r14
-	chacha_scalar_load r14
-	movl $5, FRAME_COUNT(%rsp)
-	.if \head
-	sweep_first_\layout sweep_key_2_slot, .Lkey_middle_\layout
-	.endif
-	.p2align 5
-.Lkey_\layout:
-	sweep_rounds_\layout sweep_key_2_slot, .Lkey_middle_\layout:
-	decl FRAME_COUNT(%rsp)
-	jnz .Lkey_\layout
+/* The key's halves, and r as the first of the powers; then rdi and rsi for the program of products. */
+.macro sweep_powers_begin program
 	sweep_key_out WORK_R, WORK_S
 	movq .Lpoly1305_m44(%rip), %rdx
 	movq %rcx, %rbx
@@ -162,22 +140,68 @@ asm_function aead_powers_\layout\()_avx512
 	movq %rax, WORK_POWERS+128+R1(%r14)
 	movq %rbx, WORK_POWERS+256+R1(%r14)
 	leaq WORK_POWERS(%r14), %rdi
-	leaq .Lpowers(%rip), %rsi
-	sweep_rounds 5, \layout, sweep_powers_\products\()_slot
+	leaq \program(%rip), %rsi
+.endm
+
+/* The only sweep of a message, behind which aead_end_avx512 needs r to r^8 and r^16. The way to r^16 is four products long
+ * and takes three double rounds, the other products fill gaps. Three loops: with more of them the code and what follows
+ * did not fit where decoded instructions are kept. */
+.macro sweep_only_function layout
+asm_function aead_powers_\layout\()_avx512
+	sweep_enter
+	sweep_load_\layout
+	movq %rcx, %r14
+	chacha_scalar_load r14
+	sweep_rounds 2, \layout, sweep_key_1_slot
+	sweep_rounds 4, \layout, sweep_key_2_slot
+	sweep_powers_begin .Lfew_powers
+	sweep_rounds 4, \layout, sweep_powers_2_slot
 	sweep_out \layout
 asm_end aead_powers_\layout\()_avx512
 .endm
 
-sweep_powers_function columns16, 2
-sweep_powers_function columns24, 2
-sweep_powers_function columns32, 3, head=1
+/* The first of several: also what chacha_head makes for the others, and powers of more groups. */
+.macro sweep_first_function
+asm_function aead_powers_columns32_avx512
+	sweep_enter
+	chacha_head rcx, WORK_HEAD, rcx
+	leaq WORK_HEAD(%rcx), %rdi
+	sweep_load_columns32 rdi
+	movq %rcx, %r14
+	chacha_scalar_load r14
+	movl $5, FRAME_COUNT(%rsp)
+	sweep_first_columns32 sweep_key_2_slot, .Lkey_middle
+	.p2align 5
+.Lkey:
+	sweep_rounds_columns32 sweep_key_2_slot, .Lkey_middle:
+	decl FRAME_COUNT(%rsp)
+	jnz .Lkey
+	sweep_powers_begin .Lpowers
+	sweep_rounds 5, columns32, sweep_powers_3_slot
+	sweep_out columns32
+asm_end aead_powers_columns32_avx512
+.endm
+
+sweep_only_function columns16
+sweep_only_function columns24
+#include "aead_end.inc"
+sweep_first_function
 sweep_mac_function columns16, 4
 sweep_mac_function columns24, 4
 sweep_mac_function columns32, 8
 
 chacha_rodata
 poly1305_mulx_rodata
-/* The products that make the powers, ten in all layouts but columns32. */
+/* The products that make the powers. */
+.Lfew_powers:
+	.byte R1, R1, R2
+	.byte R2, R2, R4
+	.byte R4, R4, R8
+	.byte R8, R8, R16
+	.byte R2, R1, R3
+	.byte R4, R1, R5
+	.byte R4, R2, R6
+	.byte R4, R3, R7
 .Lpowers:
 	.byte R1, R1, R2
 	.byte R2, R1, R3

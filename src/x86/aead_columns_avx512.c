@@ -1,7 +1,7 @@
 /* aead_columns_avx512.c: one message sealed or opened in zmm registers with IFMA (RFC 8439 section 2.8): the
  * sweeps of aead_columns_avx512.S make keystream with the scalar half of Poly1305 beside the rounds; the
- * vector half runs here, over text that is still in the first cache. Called through the rungs of
- * aead_suite.c. */
+ * vector half runs here between sweeps, and in the assembler behind the last one, over text that is still in
+ * the first cache. Called through the rungs of aead_suite.c. */
 #include "aead_kernels.h"
 
 #define POLY1305_LANES 8
@@ -15,48 +15,63 @@ static inline void begin(struct fused_sweep *w, const struct aead_message *m)
     chacha_setup(w->state, m->key, 1, m->nonce);
 }
 
-static __attribute__((noinline)) struct lanes_num begin_mac_long(const struct fused_sweep *w,
-                                                                 const struct aead_message *m)
+/* Blocks of AAD before the last one, to w->h. */
+static __attribute__((noinline)) void begin_mac_long(struct fused_sweep *w, const uint8_t *aad, size_t len)
 {
-    return lanes_begin(&w->powers, m->aad, m->aad_len);
+    struct poly1305_core p = {.h = {0, 0, 0}, .r = {w->r[0], w->r[1]}};
+
+    scalar_blocks(&p, aad, len);
+    memcpy(w->h, p.h, sizeof w->h);
+    secret_wipe(&p, sizeof p);
 }
 
-LANES_INLINE struct lanes_num begin_mac(const struct fused_sweep *w, const struct aead_message *m)
+/* The AAD, before the multiplication that belongs to its last block, to w->h. */
+LANES_INLINE void begin_mac(struct fused_sweep *w, const struct aead_message *m)
 {
-    if (m->aad_len > 16)
-        return begin_mac_long(w, m);
-    return m->aad_len != 0 ? lanes_one_block(m->aad, m->aad_len) : lanes_zero();
+    const size_t before = m->aad_len > 16 ? (m->aad_len - 1) & ~(size_t)15 : 0;
+    const __mmask16 last = (__mmask16)((1U << (m->aad_len - before)) - 1);
+
+    w->h[0] = w->h[1] = w->h[2] = 0;
+    if (before != 0)
+        begin_mac_long(w, m->aad, before);
+    if (m->aad_len != 0) {
+        const __m128i x = _mm_maskz_loadu_epi8(last, m->aad + before);
+        const scalar_u128 block =
+            (scalar_u128)(uint64_t)_mm_extract_epi64(x, 1) << 64 | (uint64_t)_mm_cvtsi128_si64(x);
+        const scalar_u128 sum = block + ((scalar_u128)w->h[1] << 64 | w->h[0]);
+
+        w->h[0] = (uint64_t)sum;
+        w->h[1] = (uint64_t)(sum >> 64);
+        w->h[2] += UINT64_C(1) + (sum < block);
+    }
+}
+
+/* w->h in the lanes of mask, zero in the others. */
+LANES_INLINE struct lanes_num lane_of_words(const struct fused_sweep *w, int lanes)
+{
+    const __mmask8 mask = (__mmask8)lanes;
+    uint64_t v[3];
+
+    powers_from_words(v, w->h);
+    return (struct lanes_num){_mm512_maskz_set1_epi64(mask, (long long)v[0]),
+                              _mm512_maskz_set1_epi64(mask, (long long)v[1]),
+                              _mm512_maskz_set1_epi64(mask, (long long)v[2])};
 }
 
 /* ------------------------------------------------------------------------- messages of one sweep */
 
-static inline void vector_mac(uint8_t tag[16], const struct fused_sweep *w, const struct aead_message *m,
-                              const uint8_t *text)
+/* text: what is authenticated; tail: its last bytes, behind whole blocks of ChaCha. */
+LANES_INLINE void one_sweep(const struct aead_message *m, struct fused_sweep *w, const uint8_t *text,
+                            const uint8_t *tail, uint8_t tag[16], fused_first_sweep *sweep)
 {
-    const size_t n_groups = m->len / LANES_GROUP, whole_len = n_groups * LANES_GROUP;
-    struct lanes_num h = begin_mac(w, m);
+    struct lanes_num h;
 
-    h = lanes_groups(h, &w->powers, text, n_groups);
-    lanes_aead_end(tag, h, &w->powers, text + whole_len, m->len - whole_len, m->aad_len, m->len);
-}
-
-LANES_INLINE void seal_one_sweep(const struct aead_message *m, uint8_t tag[16], fused_first_sweep *sweep)
-{
-    struct fused_sweep w;
-
-    begin(&w, m);
-    sweep(m->out, m->in, m->len, &w);
-    vector_mac(tag, &w, m, m->out);
-}
-
-LANES_INLINE void open_one_sweep(const struct aead_message *m, const uint8_t *text, uint8_t tag[16],
-                                 fused_first_sweep *sweep)
-{
-    struct fused_sweep w;
-
-    begin(&w, m);
-    sweep(m->out, m->in, m->len, &w);
-    vector_mac(tag, &w, m, text);
+    begin(w, m);
+    sweep(m->out, m->in, m->len, w);
+    begin_mac(w, m);
+    scalar_step(w->h, w->r, 0, 0, 0);
+    h = lane_of_words(w, m->len & 64 ? 1 << lanes_of_block[4] : 1 << lanes_of_block[0]);
+    aead_end_avx512(tag, text, m->len, w, tail, m, h.v0, h.v1, h.v2);
 }
 
 /* The one-time key comes together with the keystream, so the ciphertext is authenticated after it was
@@ -81,12 +96,16 @@ static inline const uint8_t *text_to_authenticate(const struct aead_message *m, 
 #define ONE_SWEEP(layout, max_len, sweep)                                                                    \
     AEAD_KERNEL(aead_seal_##layout##_avx512)                                                                 \
     {                                                                                                        \
+        struct fused_sweep w;                                                                                \
+                                                                                                             \
         (void)suite;                                                                                         \
-        seal_one_sweep(m, tag, sweep);                                                                       \
+        one_sweep(m, &w, m->out, w.tail, tag, sweep);                                                        \
     }                                                                                                        \
     NOT_INLINED void open_##layout(const struct aead_message *m, const uint8_t *text, uint8_t tag[16])       \
     {                                                                                                        \
-        open_one_sweep(m, text, tag, sweep);                                                                 \
+        struct fused_sweep w;                                                                                \
+                                                                                                             \
+        one_sweep(m, &w, text, text + (m->len & ~(size_t)63), tag, sweep);                                   \
     }                                                                                                        \
     AEAD_KERNEL(aead_open_##layout##_avx512)                                                                 \
     {                                                                                                        \
@@ -115,17 +134,13 @@ static const struct layout layouts[] = {
     {2048, aead_mac_columns32_avx512, 8, LANES_8_GROUPS},
 };
 
-/* h goes on over the blocks that a sweep took: their value stands in the lane that is worth r. */
-LANES_INLINE struct lanes_num after_sweep(struct lanes_num h, const struct fused_sweep *w, size_t place)
+/* h times the power at a place of the table. */
+LANES_INLINE struct lanes_num times(struct lanes_num h, const struct fused_sweep *w, size_t place,
+                                    struct lanes_num plus)
 {
     const struct lanes_power power = lanes_power_at(&w->powers, place);
-    struct lanes_acc acc;
-    uint64_t v[3];
+    struct lanes_acc acc = lanes_acc(plus);
 
-    powers_from_words(v, w->h);
-    acc = lanes_acc((struct lanes_num){_mm512_maskz_set1_epi64(lanes_of_last[1], (long long)v[0]),
-                                       _mm512_maskz_set1_epi64(lanes_of_last[1], (long long)v[1]),
-                                       _mm512_maskz_set1_epi64(lanes_of_last[1], (long long)v[2])});
     lanes_mac(&acc, h, &power);
     return lanes_carry(&acc);
 }
@@ -149,15 +164,28 @@ LANES_INLINE struct lanes_num more_sweeps(struct lanes_num h, struct fused_sweep
         if (n_groups >= layout->scalar_groups)
             n_vector -= layout->scalar_groups;
         h = lanes_groups(h, &w->first.powers, text + *absorbed, n_vector);
+        w->first.state[12] += SWEEP_MAX / 64;
         layout->run(m->out + done, m->in + done, len, w, text + *absorbed + n_vector * LANES_GROUP,
                     n_vector != n_groups ? 8 : 0);
         if (n_vector != n_groups)
-            h = after_sweep(h, &w->first, layout->place);
-        w->first.state[12] += SWEEP_MAX / 64;
+            h = times(h, &w->first, layout->place, lane_of_words(&w->first, lanes_of_last[1]));
         *absorbed += n_groups * LANES_GROUP;
         done += len;
     }
     return h;
+}
+
+/* What is left when the sweeps are done: len bytes of text. The loop of a single sweep's end has a carry for
+ * two groups and needs fewer powers; here four are at hand. */
+LANES_INLINE void end(uint8_t tag[16], struct lanes_num h, const struct fused_sweep *w,
+                      const struct aead_message *m, const uint8_t *text, size_t len, const uint8_t *tail)
+{
+    h = lanes_groups(h, &w->powers, text, len / LANES_GROUP);
+    text += len - len % LANES_GROUP;
+    len %= LANES_GROUP;
+    if (len >= 64)
+        h = times(h, w, lanes_of_block[LANES - 4], lanes_zero());
+    aead_end_avx512(tag, text, len, w, tail, m, h.v0, h.v1, h.v2);
 }
 
 AEAD_KERNEL(aead_seal_columns32_avx512)
@@ -165,18 +193,15 @@ AEAD_KERNEL(aead_seal_columns32_avx512)
     const size_t first_len = m->len < SWEEP_MAX ? m->len : SWEEP_MAX;
     struct fused_sweeps w;
     struct lanes_num h;
-    size_t absorbed = 0, n_groups;
+    size_t absorbed = 0;
 
     (void)suite;
     begin(&w.first, m);
     aead_powers_columns32_avx512(m->out, m->in, first_len, &w);
-    w.first.state[12] += SWEEP_MAX / 64;
-    h = begin_mac(&w.first, m);
+    begin_mac(&w.first, m);
+    h = lane_of_words(&w.first, lanes_of_last[1]);
     h = more_sweeps(h, &w, m, first_len, &absorbed, 0);
-    n_groups = (m->len - absorbed) / LANES_GROUP;
-    h = lanes_groups(h, &w.first.powers, m->out + absorbed, n_groups);
-    absorbed += n_groups * LANES_GROUP;
-    lanes_aead_end(tag, h, &w.first.powers, m->out + absorbed, m->len - absorbed, m->aad_len, m->len);
+    end(tag, h, &w.first, m, m->out + absorbed, m->len - absorbed, w.first.tail);
 }
 
 NOT_INLINED void open_columns32(const struct aead_message *m, const uint8_t *first, const uint8_t *rest,
@@ -189,11 +214,11 @@ NOT_INLINED void open_columns32(const struct aead_message *m, const uint8_t *fir
 
     begin(&w.first, m);
     aead_powers_columns32_avx512(m->out, m->in, first_len, &w);
-    w.first.state[12] += SWEEP_MAX / 64;
-    h = begin_mac(&w.first, m);
+    begin_mac(&w.first, m);
+    h = lane_of_words(&w.first, lanes_of_last[1]);
     h = lanes_groups(h, &w.first.powers, first, absorbed / LANES_GROUP);
     h = more_sweeps(h, &w, m, first_len, &absorbed, 1);
-    lanes_aead_end(tag, h, &w.first.powers, rest, m->len % LANES_GROUP, m->aad_len, m->len);
+    end(tag, h, &w.first, m, rest, m->len % LANES_GROUP, rest + (m->len & 64));
 }
 
 AEAD_KERNEL(aead_open_columns32_avx512)

@@ -3,11 +3,16 @@
 #ifndef AEAD_FUSED_H
 #define AEAD_FUSED_H
 
+#include "aead_kernels.h"
 #include "poly1305_lanes.h"
 
 /* The offsets are written out in the assembler. */
 struct fused_sweep {
-    uint32_t state[16];        /* input of the first block of the sweep, of block 1 for the first sweep */
+    _Alignas(64) union {
+        uint32_t state[16]; /* input of the first block of the sweep, of block 1 for the first sweep */
+        uint8_t
+            tail[64]; /* written by a sweep of len % 64 != 0: the last len % 64 bytes of dst, and secrets */
+    };
     struct lanes_table powers; /* written by the powers functions */
     uint64_t r[2];             /* clamped; written by the same */
     uint64_t h[3]; /* written by the mac functions, h[2] <= 6: their blocks b as b0 r^(n-1) + .. + b(n-1) */
@@ -21,15 +26,19 @@ struct fused_sweeps {
 
 _Static_assert(offsetof(struct fused_sweep, powers) == 64 && offsetof(struct fused_sweep, powers.s) == 448 &&
                    offsetof(struct fused_sweep, r) == 464 && offsetof(struct fused_sweep, h) == 480 &&
-                   offsetof(struct fused_sweeps, head) == 504,
+                   offsetof(struct fused_sweeps, head) == 512,
                "as the assembler has them");
 
-/* dst = src XOR keystream, at most 64 bytes for each block of the layout; len may be 0. */
+_Static_assert(offsetof(struct aead_message, aad_len) == 40 && offsetof(struct aead_message, len) == 48,
+               "as the assembler has them");
+
+/* dst = src XOR keystream, at most 64 bytes for each block of the layout; len may be 0. Of powers those of
+ * one sweep make r to r^8 and r^16. */
 #define FUSED_FIRST_SWEEP(name)                                                                              \
     void name(uint8_t *dst, const uint8_t *src, size_t len, struct fused_sweep *sweep)
 typedef FUSED_FIRST_SWEEP(fused_first_sweep);
 
-/* The same, and the head. */
+/* The same, all powers and the head. */
 #define FUSED_FIRST_SWEEPS(name)                                                                             \
     void name(uint8_t *dst, const uint8_t *src, size_t len, struct fused_sweeps *sweeps)
 
@@ -48,5 +57,11 @@ FUSED_MAC_SWEEP(aead_mac_rows8_avx512);     /* 2 n blocks */
 FUSED_MAC_SWEEP(aead_mac_columns16_avx512); /* 4 n */
 FUSED_MAC_SWEEP(aead_mac_columns24_avx512); /* 4 n */
 FUSED_MAC_SWEEP(aead_mac_columns32_avx512); /* 8 n */
+
+/* Poly1305 over len bytes of text, of which the last len % 64 are read at tail, and the message's lengths;
+ * the tag. h0, h1, h2, carried, are added to the lanes of the first blocks: of the first group of eight, or
+ * of four in the odd lanes where (len & 64) != 0. */
+void aead_end_avx512(uint8_t tag[16], const uint8_t *text, size_t len, const struct fused_sweep *sweep,
+                     const uint8_t *tail, const struct aead_message *m, __m512i h0, __m512i h1, __m512i h2);
 
 #endif
