@@ -198,10 +198,23 @@ static struct big big_inverse(struct big a)
     return result;
 }
 
+/* 1 / r mod p; of the last r it is kept: a search asks for it over and over. */
+static struct big inverse_of_r(const uint8_t r[16])
+{
+    static uint8_t last[16];
+    static struct big inverse;
+
+    if (memcmp(last, r, 16) != 0) {
+        memcpy(last, r, 16);
+        inverse = big_inverse(big_from(r, 16));
+    }
+    return inverse;
+}
+
 int bigpoly_block_to(const struct bigpoly *b, const uint8_t target[17], uint8_t block[16])
 {
     const struct big p = big_p(), top = {{[16] = 1}};
-    struct big h = big_from(b->h, 17), t = big_from(target, 17), x = big_inverse(big_from(b->r, 16));
+    struct big h = big_from(b->h, 17), t = big_from(target, 17), x = inverse_of_r(b->r);
 
     x = big_mul(&x, &t);
     x = big_mod_p(x);
@@ -214,4 +227,32 @@ int bigpoly_block_to(const struct bigpoly *b, const uint8_t target[17], uint8_t 
         return 0;
     memcpy(block, x.v, 16);
     return 1;
+}
+
+void bigpoly_add_at(uint8_t n[BIGPOLY_WIDE], uint64_t v, unsigned at)
+{
+    struct big a = big_from(n, BIGPOLY_WIDE), b = {{0}};
+
+    for (unsigned bit = 0; bit < 64; bit++)
+        b.v[(at + bit) / 8] |= (uint8_t)((v >> bit & 1) << (at + bit) % 8);
+    a = big_add(&a, &b);
+    memcpy(n, a.v, BIGPOLY_WIDE);
+}
+
+void bigpoly_mod(uint8_t out[17], const uint8_t n[BIGPOLY_WIDE])
+{
+    const struct big x = big_mod_p(big_from(n, BIGPOLY_WIDE));
+
+    memcpy(out, x.v, 17);
+}
+
+void bigpoly_mul_add(uint8_t out[17], const uint8_t a[17], const uint8_t b[17], const uint8_t c[17])
+{
+    struct big x = big_from(a, 17), y = big_from(b, 17);
+
+    x = big_mul(&x, &y);
+    y = big_from(c, 17);
+    x = big_add(&x, &y);
+    x = big_mod_p(x);
+    memcpy(out, x.v, 17);
 }

@@ -1,0 +1,26 @@
+/* poly1305_parts_avx512.c: see poly1305_parts.h. The parts in zmm registers. */
+#include "poly1305_parts.h"
+
+#define POLY1305_LANES 8
+#include "aead_fused.h"
+
+#if SEALANE_ASM
+void part_end_avx512(uint8_t tag[16], const struct part_end *e)
+{
+    const struct aead_message m = {.aad_len = e->lengths[0], .len = e->lengths[1]};
+    struct fused_sweep w;
+    uint64_t h[3][8];
+
+    memset(&w, 0xa5, sizeof w);
+    memcpy(w.r, e->r, sizeof w.r);
+    memcpy(w.powers.s, e->s, sizeof w.powers.s);
+    for (int i = 0; i < 8; i++) {
+        lanes_put(&w.powers, lanes_of_block[7 - i], e->power[i]);
+        for (int limb = 0; limb < 3; limb++)
+            h[limb][lanes_of_block[i]] = e->h[i][limb];
+    }
+    lanes_put(&w.powers, LANES_2_GROUPS, e->power16);
+    aead_end_avx512(tag, e->text, e->len, &w, e->tail, &m, _mm512_loadu_si512(h[0]), _mm512_loadu_si512(h[1]),
+                    _mm512_loadu_si512(h[2]));
+}
+#endif
