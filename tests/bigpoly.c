@@ -229,21 +229,20 @@ int bigpoly_block_to(const struct bigpoly *b, const uint8_t target[17], uint8_t 
     return 1;
 }
 
-void bigpoly_add_at(uint8_t n[BIGPOLY_WIDE], uint64_t v, unsigned at)
+void bigpoly_from_limbs(uint8_t out[17], const uint64_t *v, const unsigned *at, size_t n)
 {
-    struct big a = big_from(n, BIGPOLY_WIDE), b = {{0}};
+    struct big sum = {{0}};
 
-    for (unsigned bit = 0; bit < 64; bit++)
-        b.v[(at + bit) / 8] |= (uint8_t)((v >> bit & 1) << (at + bit) % 8);
-    a = big_add(&a, &b);
-    memcpy(n, a.v, BIGPOLY_WIDE);
-}
+    for (size_t i = 0; i < n; i++) {
+        struct big limb = {{0}};
 
-void bigpoly_mod(uint8_t out[17], const uint8_t n[BIGPOLY_WIDE])
-{
-    const struct big x = big_mod_p(big_from(n, BIGPOLY_WIDE));
-
-    memcpy(out, x.v, 17);
+        for (unsigned byte = 0; byte < 9; byte++) /* shifted by whole bytes and at % 8 bits */
+            limb.v[at[i] / 8 + byte] = (uint8_t)((byte < 8 ? v[i] >> 8 * byte << at[i] % 8 : 0) |
+                                                 (byte > 0 ? v[i] >> 8 * (byte - 1) >> (8 - at[i] % 8) : 0));
+        sum = big_add(&sum, &limb);
+    }
+    sum = big_mod_p(sum);
+    memcpy(out, sum.v, 17);
 }
 
 void bigpoly_mul_add(uint8_t out[17], const uint8_t a[17], const uint8_t b[17], const uint8_t c[17])

@@ -37,14 +37,8 @@ void bigpoly_aead(uint8_t tag[16], const uint8_t key[32], const uint8_t *aad, si
  * there). r must not be 0. With this every value of h can be driven to where it hurts. */
 int bigpoly_block_to(const struct bigpoly *b, const uint8_t target[17], uint8_t block[16]);
 
-/* Plain numbers, little-endian, for what has limbs of its own. */
-#define BIGPOLY_WIDE 33
-
-/* n += v 2^at, at < 200. */
-void bigpoly_add_at(uint8_t n[BIGPOLY_WIDE], uint64_t v, unsigned at);
-
-/* out = n mod p. */
-void bigpoly_mod(uint8_t out[17], const uint8_t n[BIGPOLY_WIDE]);
+/* out = (v[0] 2^at[0] + .. + v[n-1] 2^at[n-1]) mod p, for what has words or limbs of its own. at[i] < 200. */
+void bigpoly_from_limbs(uint8_t out[17], const uint64_t *v, const unsigned *at, size_t n);
 
 /* out = (a b + c) mod p, of numbers below p; may be one of them. */
 void bigpoly_mul_add(uint8_t out[17], const uint8_t a[17], const uint8_t b[17], const uint8_t c[17]);

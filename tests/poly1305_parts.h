@@ -28,4 +28,32 @@ void part_tree_tag(uint8_t tag[16], const uint8_t *t, size_t n, size_t first, co
 void part_serial_tag(uint8_t tag[16], const uint8_t *blocks, size_t n, const uint8_t key[32]);
 void part_serial_step(uint64_t h[3], const uint64_t r[2], const uint64_t block[2], int top);
 
+/* The arithmetic of vectors: numbers limb by limb, or sums of products part by part, and within those lane by
+ * lane. */
+struct part_number {
+    uint64_t v[6][8];
+};
+
+struct part_arith {
+    const char *name;
+    uint32_t needs;
+    unsigned lanes;
+    unsigned n_limbs, limbs_at[5]; /* parts of a number: v 2^at */
+    unsigned n_sums, sums_at[6];   /* of what products are summed up in */
+    /* Stated bounds: every part is below. */
+    uint64_t carried[5], loose, sums[6], finish[5];
+    uint64_t at_once, sums_at_once[6]; /* of carry_at_once, fold and square */
+    void (*finish_with)(uint64_t s[2][8], const struct part_number *h); /* s = h mod p + s */
+    void (*carry)(struct part_number *out, const struct part_number *sums);
+    void (*multiply)(struct part_number *out, const struct part_number *loose,
+                     const struct part_number *carried, const struct part_number *plus);
+    /* Or NULL. */
+    void (*carry_at_once)(struct part_number *out, const struct part_number *sums);
+    void (*fold)(struct part_number *out, const struct part_number *loose, const struct part_number *p,
+                 const struct part_number *plus);
+    void (*square)(struct part_number *out, const struct part_number *a);
+};
+
+extern const struct part_arith part_limb26_avx2, part_ifma_avx512vl, part_ifma_avx512;
+
 #endif

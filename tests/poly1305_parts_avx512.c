@@ -4,6 +4,10 @@
 #define POLY1305_LANES 8
 #include "aead_fused.h"
 
+#define PARTS_NAME part_ifma_avx512
+#define PARTS_LEVEL SEALANE_LEVEL_AVX512
+#include "poly1305_parts_ifma.h"
+
 #if SEALANE_ASM
 void part_end_avx512(uint8_t tag[16], const struct part_end *e)
 {

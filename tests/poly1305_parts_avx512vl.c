@@ -4,6 +4,10 @@
 #include "poly1305_serial.h"
 #include "poly1305_tree.h"
 
+#define PARTS_NAME part_ifma_avx512vl
+#define PARTS_LEVEL SEALANE_LEVEL_AVX512VL
+#include "poly1305_parts_ifma.h"
+
 #include <string.h>
 
 struct words {

@@ -3,7 +3,7 @@
  *
  * A number is five limbs of 26 bits. What stands at 2^130 comes back times 5. Forms by the bounds of limbs:
  *   block    every limb < 2^26 (v4 <= 2^25 - 1: 128 bits and the bit above them)
- *   carried  v0, v2, v3 < 2^26, v1, v4 < 2^26 + 2^11 (what limb26_carry leaves)
+ *   carried  v0, v2, v3 < 2^26, v1, v4 < 2^26 + 2^12 (what limb26_carry leaves)
  *   loose    every limb < 2^27.1 (a carried number and a block added up) */
 #ifndef POLY1305_LIMB26_H
 #define POLY1305_LIMB26_H
