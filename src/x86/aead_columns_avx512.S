@@ -144,8 +144,7 @@ asm_arch bmi2, avx512f, avx512bw, avx512dq, avx512vl, avx512ifma
 .endm
 
 /* The only sweep of a message, behind which aead_end_avx512 needs r to r^8 and r^16. The way to r^16 is four products long
- * and takes three double rounds, the other products fill gaps. Three loops: with more of them the code and what follows
- * did not fit where decoded instructions are kept. */
+ * and takes three double rounds, the other products fill gaps. */
 .macro sweep_only_function layout
 asm_function aead_powers_\layout\()_avx512
 	sweep_enter
@@ -182,9 +181,13 @@ asm_function aead_powers_columns32_avx512
 asm_end aead_powers_columns32_avx512
 .endm
 
+/* At the beginning of a page and in this order: these three run in turns, 10 and 12 KiB of code a message, and in other
+ * places the longer ones took up to 70 cycles more, by what else lay where (docs/log.md). */
+	.text
+	.p2align 12
 sweep_only_function columns16
-sweep_only_function columns24
 #include "aead_end.inc"
+sweep_only_function columns24
 sweep_first_function
 sweep_mac_function columns16, 4
 sweep_mac_function columns24, 4
