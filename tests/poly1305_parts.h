@@ -1,6 +1,6 @@
 /* poly1305_parts.h: the Poly1305 arithmetic that lies inside the AEAD kernels (RFC 8439 section 2.5), as
  * functions that take every number from their caller: there it meets no keys but random ones. The files
- * poly1305_parts_ISA.c are built with the ISA's instructions; test_poly1305_parts.c asks the machine first.
+ * poly1305_parts_*.c are built with the instructions that they need; the tests ask the machine first.
  */
 #ifndef TESTS_POLY1305_PARTS_H
 #define TESTS_POLY1305_PARTS_H
@@ -55,5 +55,20 @@ struct part_arith {
 };
 
 extern const struct part_arith part_limb26_avx2, part_ifma_avx512vl, part_ifma_avx512;
+
+/* alike_columns_avx512: h goes on over n columns of four blocks, h = (h + b0) power[3] + b1 power[2] + ... */
+void part_alike_columns_avx512(struct part_number *h, const struct part_number power[4],
+                               const uint8_t *const rows[8], size_t n);
+
+/* Blocks beside the rounds of a sweep of keystream, as many at a time as `unit`, max times at most. */
+struct part_beside {
+    const char *name;
+    uint32_t needs;
+    size_t unit, max;
+    int block_first; /* h = (h + block) r from the h that is there, or else h = h r + block from 0 */
+    void (*run)(uint64_t h[3], const uint64_t r[2], const uint8_t *blocks, size_t n);
+};
+
+extern const struct part_beside parts_beside_avx2[3], parts_beside_avx512[4];
 
 #endif

@@ -5,6 +5,14 @@
 
 #include "burst_arith_limb26.h"
 
+#include "vec_avx2.h"
+
+#define COLUMNS_SWEEP 512
+#define COLUMNS_MAC 4
+#define columns_first_run aead_first_columns8_avx2
+#define columns_sweep_run aead_sweep_columns8_avx2
+#include "aead_columns.h"
+
 static __m256i *vector(const uint64_t *lanes)
 {
     return (__m256i *)(void *)(uintptr_t)lanes;
@@ -71,3 +79,41 @@ const struct part_arith part_limb26_avx2 = {
     .carry = carry,
     .multiply = multiply,
 };
+
+#if SEALANE_ASM
+static void get_core(struct poly1305_core *p, const uint64_t h[3], const uint64_t r[2])
+{
+    memset(p, 0xa5, sizeof *p);
+    memcpy(p->h, h, sizeof p->h);
+    memcpy(p->r, r, sizeof p->r);
+}
+
+#define BESIDE(layout)                                                                                       \
+    static void run_##layout(uint64_t h[3], const uint64_t r[2], const uint8_t *blocks, size_t n)            \
+    {                                                                                                        \
+        struct columns_work w = {.state = {0}};                                                              \
+        uint8_t nothing[1] = {0};                                                                            \
+                                                                                                             \
+        get_core(&w.mac, h, r);                                                                              \
+        aead_sweep_##layout(nothing, nothing, &w, blocks, n, 0);                                             \
+        memcpy(h, w.mac.h, sizeof w.mac.h);                                                                  \
+    }
+
+BESIDE(columns4_ssse3)
+BESIDE(columns8_avx2)
+
+static void run_alone(uint64_t h[3], const uint64_t r[2], const uint8_t *blocks, size_t n)
+{
+    struct poly1305_core p;
+
+    get_core(&p, h, r);
+    aead_mac_blocks(&p, blocks, 16 * n);
+    memcpy(h, p.h, sizeof p.h);
+}
+
+const struct part_beside parts_beside_avx2[3] = {
+    {"aead_sweep_columns4_ssse3", SEALANE_LEVEL_AVX2, 2, 10, 1, run_columns4_ssse3},
+    {"aead_sweep_columns8_avx2", SEALANE_LEVEL_AVX2, 4, 10, 1, run_columns8_avx2},
+    {"aead_mac_blocks", SEALANE_LEVEL_AVX2, 1, 40, 1, run_alone},
+};
+#endif

@@ -5,15 +5,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 #include <cmocka.h>
 
-#include <sealane/sealane.h>
-
 #include "bigpoly.h"
 #include "level.h"
+#include "poly1305_hard.h"
 #include "poly1305_parts.h"
 #include "rng.h"
 
@@ -97,14 +94,6 @@ static void carries(void **state)
             number(expected, &sums, lane, a->sums_at, a->n_sums);
             check(&out, lane, expected, a->carried, 1, "carry");
         }
-        if (a->carry_at_once == NULL)
-            continue;
-        fill(&sums, a->n_sums, a->sums_at_once, 1);
-        a->carry_at_once(&out, &sums);
-        for (unsigned lane = 0; lane < a->lanes; lane++) {
-            number(expected, &sums, lane, a->sums_at, a->n_sums);
-            check(&out, lane, expected, &a->at_once, 0, "carry at once");
-        }
     }
 }
 
@@ -138,24 +127,28 @@ static void products(void **state)
     }
 }
 
-static void products_at_once(void **state)
+static void at_once(void **state)
 {
     const struct part_number nothing = {{{0}}};
-    struct part_number x, y, plus, out, squared;
+    struct part_number x, y, plus, out, squared, sums, carried;
     uint8_t expected[17];
 
     (void)state;
-    for (unsigned round = 0; round < ROUNDS && a->fold != NULL; round++) {
+    for (unsigned round = 0; round < ROUNDS; round++) {
         fill(&x, a->n_limbs, &a->loose, 0);
         fill(&y, a->n_limbs, &a->at_once, 0);
         fill(&plus, a->n_limbs, &a->loose, 0);
         a->fold(&out, &x, &y, &plus);
         a->square(&squared, &y);
+        fill(&sums, a->n_sums, a->sums_at_once, 1);
+        a->carry_at_once(&carried, &sums);
         for (unsigned lane = 0; lane < a->lanes; lane++) {
             product(expected, lane, &x, &y, &plus);
             check(&out, lane, expected, &a->at_once, 0, "fold");
             product(expected, lane, &y, &y, &nothing);
             check(&squared, lane, expected, &a->at_once, 0, "square");
+            number(expected, &sums, lane, a->sums_at, a->n_sums);
+            check(&carried, lane, expected, &a->at_once, 0, "carry at once");
         }
     }
 }
@@ -234,25 +227,90 @@ static void finishes(void **state)
     }
 }
 
-int main(void)
+#if SEALANE_ASM
+/* h = (h + b0) power[3] + b1 power[2] + .. in a lane. */
+static void column(uint8_t h[17], unsigned lane, const uint8_t text[64], const struct part_number power[4])
+{
+    uint8_t sum[17] = {0};
+
+    for (unsigned i = 0; i < 4; i++) {
+        uint8_t block[17] = {[16] = 1}, p[17];
+
+        memcpy(block, text + 16 * i, 16);
+        bigpoly_mul_add(block, block, one, i == 0 ? h : zero);
+        limbs(p, &power[3 - i], lane);
+        bigpoly_mul_add(sum, block, p, sum);
+    }
+    memcpy(h, sum, 17);
+}
+
+/* The columns of bursts in assembler, over rows of ones, zeros or anything. */
+static void columns(void **state)
+{
+    static uint8_t text[8][128];
+    struct part_number h, expected_h, power[4];
+    const uint8_t *rows[8];
+
+    (void)state;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const size_t n = 1 + round % 2;
+
+        for (unsigned lane = 0; lane < 8; lane++) {
+            rows[lane] = text[lane];
+            rng_fill(&rng, text[lane], 128);
+            if (rng_below(&rng, 2))
+                memset(text[lane], rng_below(&rng, 4) ? 0xff : 0, 128);
+        }
+        fill(&h, 3, a->carried, 1);
+        for (unsigned i = 0; i < 4; i++)
+            fill(&power[i], 3, a->carried, 1);
+        expected_h = h;
+        part_alike_columns_avx512(&h, power, rows, n);
+        for (unsigned lane = 0; lane < 8; lane++) {
+            uint8_t sum[17];
+
+            limbs(sum, &expected_h, lane);
+            for (size_t at = 0; at < 128 && at < 64 * n; at += 64)
+                column(sum, lane, text[lane] + at, power);
+            check(&h, lane, sum, a->carried, 1, "columns");
+        }
+    }
+}
+#endif
+
+static int run(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(carries),
         cmocka_unit_test(products),
-        cmocka_unit_test(products_at_once),
         cmocka_unit_test(finishes),
     };
+    const struct CMUnitTest ifma[] = {cmocka_unit_test(at_once)};
+    int failed = cmocka_run_group_tests_name(a->name, tests, NULL, NULL);
+
+    if (a->fold != NULL)
+        failed += cmocka_run_group_tests_name(a->name, ifma, NULL, NULL);
+#if SEALANE_ASM
+    if (a == &part_ifma_avx512) {
+        const struct CMUnitTest bursts[] = {cmocka_unit_test(columns)};
+
+        failed += cmocka_run_group_tests_name(a->name, bursts, NULL, NULL);
+    }
+#endif
+    return failed;
+}
+
+int main(void)
+{
     int failed = 0, ran = 0;
 
     for (size_t i = 0; i < sizeof ariths / sizeof ariths[0]; i++) {
         a = ariths[i];
-        if ((a->needs & ~sealane_cpu_found()) != 0) {
-            printf("skipped: %s needs features %#x\n", a->name, (unsigned)a->needs);
+        if (!can_run(a->needs, a->name))
             continue;
-        }
-        ran++;
+        ran = 1;
         rng.state = i;
-        failed += cmocka_run_group_tests_name(a->name, tests, NULL, NULL);
+        failed += run();
     }
-    return failed != 0 ? 1 : ran != 0 ? 0 : LEVEL_SKIPPED;
+    return failed != 0 ? 1 : ran ? 0 : LEVEL_SKIPPED;
 }
