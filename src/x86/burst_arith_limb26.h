@@ -76,8 +76,11 @@ LIMB26_INLINE void mac_tag(struct limb26_num h, __m256i *s_lo, __m256i *s_hi)
     __m256i lo, hi, take, wrapped;
 
 #pragma GCC unroll 2
-    for (int pass = 0; pass < 2; pass++)
-        h.v[0] = _mm256_add_epi64(h.v[0], limb26_times5(mac_carry_up(&h)));
+    for (int pass = 0; pass < 2; pass++) {
+        const __m256i above = mac_carry_up(&h);
+
+        h.v[0] = _mm256_add_epi64(h.v[0], limb26_times5(above));
+    }
     g = h;
     g.v[0] = _mm256_add_epi64(g.v[0], limb26_set(5));
     take = _mm256_sub_epi64(_mm256_setzero_si256(), mac_carry_up(&g));
