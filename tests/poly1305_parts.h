@@ -28,6 +28,11 @@ void part_tree_tag(uint8_t tag[16], const uint8_t *t, size_t n, size_t first, co
 void part_serial_tag(uint8_t tag[16], const uint8_t *blocks, size_t n, const uint8_t key[32]);
 void part_serial_step(uint64_t h[3], const uint64_t r[2], const uint64_t block[2], int top);
 
+/* Powers of r: powers_mul (poly1305_powers.h), and the same in assembler over a table with limbs 128 bytes
+ * apart: the number at offset[2] is the product of those at offset[0] and offset[1]. */
+void part_powers_mul(uint64_t out[3], const uint64_t a[3], const uint64_t b[3]);
+void part_mulx_power(uint64_t table[3][16], const uint8_t offset[3]);
+
 /* The arithmetic of vectors: numbers limb by limb, or sums of products part by part, and within those lane by
  * lane. */
 struct part_number {

@@ -80,3 +80,8 @@ void part_serial_step(uint64_t h[3], const uint64_t r[2], const uint64_t block[2
     else
         SERIAL_STEP(h, r, s1, block, 0);
 }
+
+void part_powers_mul(uint64_t out[3], const uint64_t a[3], const uint64_t b[3])
+{
+    powers_mul(out, a, b);
+}

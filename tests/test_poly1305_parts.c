@@ -191,7 +191,79 @@ static void serial_tags(void **state)
     assert_true(n_hits > N_HARD * 8);
 }
 
+/* -------------------------------------------------------------------------------- powers of r */
+static const uint64_t power_bound[3] = {UINT64_C(1) << 44, (UINT64_C(1) << 44) + (UINT64_C(1) << 11),
+                                        UINT64_C(1) << 42};
+
+/* A power with limbs at their bounds, at 0, or any. */
+static void power_any(uint64_t v[3], struct rng *rng)
+{
+    for (int i = 0; i < 3; i++) {
+        const uint64_t x = rng_next(rng);
+
+        v[i] = x % 4 == 0   ? power_bound[i] - 1 - (x >> 8) % 8
+               : x % 4 == 1 ? (x >> 8) % 8
+                            : (x >> 2) % power_bound[i];
+    }
+}
+
+static void power_check(const uint64_t got[3], const uint64_t x[3], const uint64_t y[3], const char *what)
+{
+    static const unsigned limbs_at[3] = {0, 44, 88};
+    uint8_t of_x[17], of_y[17], of_got[17];
+
+    bigpoly_from_limbs(of_x, x, limbs_at, 3);
+    bigpoly_from_limbs(of_y, y, limbs_at, 3);
+    bigpoly_from_limbs(of_got, got, limbs_at, 3);
+    bigpoly_mul_add(of_x, of_x, of_y, zero);
+    if (memcmp(of_x, of_got, 17) != 0)
+        fail_msg("%s", what);
+    for (int i = 0; i < 3; i++)
+        if (got[i] >= power_bound[i])
+            fail_msg("%s: limb %d is %#llx", what, i, (unsigned long long)got[i]);
+}
+
+#define POWER_ROUNDS 20000
+
+static void powers(void **state)
+{
+    struct rng rng = {9};
+
+    (void)state;
+    for (int round = 0; round < POWER_ROUNDS; round++) {
+        uint64_t x[3], y[3], got[3];
+
+        power_any(x, &rng);
+        power_any(y, &rng);
+        part_powers_mul(got, x, y);
+        power_check(got, x, y, "powers_mul");
+    }
+}
+
 #if SEALANE_ASM
+static void powers_mulx(void **state)
+{
+    static const uint8_t offsets[] = {8, 72, 120};
+    struct rng rng = {10};
+
+    (void)state;
+    for (int round = 0; round < POWER_ROUNDS; round++) {
+        uint64_t x[3], y[3], got[3], table[3][16];
+
+        power_any(x, &rng);
+        power_any(y, &rng);
+        memset(table, 0xa5, sizeof table);
+        for (int i = 0; i < 3; i++) {
+            table[i][offsets[0] / 8] = x[i];
+            table[i][offsets[1] / 8] = y[i];
+        }
+        part_mulx_power(table, offsets);
+        for (int i = 0; i < 3; i++)
+            got[i] = table[i][offsets[2] / 8];
+        power_check(got, x, y, "poly1305_mulx_power");
+    }
+}
+
 /* ----------------------------------------------------------------------------- beside the rounds */
 #define BESIDE_BLOCKS 64
 
@@ -282,23 +354,21 @@ static void beside_wide(void **state)
 int main(void)
 {
     const struct CMUnitTest ymm[] = {
-        cmocka_unit_test(tree_every_start),
-        cmocka_unit_test(tree_hard),
-        cmocka_unit_test(serial_steps),
-        cmocka_unit_test(serial_tags),
+        cmocka_unit_test(tree_every_start), cmocka_unit_test(tree_hard), cmocka_unit_test(serial_steps),
+        cmocka_unit_test(serial_tags),      cmocka_unit_test(powers),
     };
 #if SEALANE_ASM
-    const struct CMUnitTest narrow[] = {cmocka_unit_test(beside_narrow)};
+    const struct CMUnitTest narrow[] = {cmocka_unit_test(powers_mulx), cmocka_unit_test(beside_narrow)};
     const struct CMUnitTest wide[] = {cmocka_unit_test(beside_wide)};
 #endif
     int failed = 0, ran = 0;
 
-    if (can_run(SEALANE_LEVEL_AVX512VL, "tree and serial")) {
+    if (can_run(SEALANE_LEVEL_AVX512VL, "tree, serial and powers")) {
         ran = 1;
         failed += cmocka_run_group_tests(ymm, NULL, NULL);
     }
 #if SEALANE_ASM
-    if (can_run(SEALANE_LEVEL_AVX2, "blocks beside narrow sweeps")) {
+    if (can_run(SEALANE_LEVEL_AVX2, "mulx, and blocks beside narrow sweeps")) {
         ran = 1;
         failed += cmocka_run_group_tests(narrow, NULL, NULL);
     }
