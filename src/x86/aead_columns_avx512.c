@@ -8,6 +8,8 @@
 #define SCALAR_BLOCKS poly1305_mulx_blocks
 #include "aead_fused.h"
 
+#include <assert.h>
+
 #define SWEEP_MAX 2048 /* bytes of the longest sweep */
 
 static inline void begin(struct fused_sweep *w, const struct aead_message *m)
@@ -60,18 +62,20 @@ LANES_INLINE struct lanes_num lane_of_words(const struct fused_sweep *w, int lan
 
 /* ------------------------------------------------------------------------- messages of one sweep */
 
-/* text: what is authenticated; tail: its last bytes, behind whole blocks of ChaCha. */
+/* At least 64 bytes: h has its lane by where the text begins. text: what is authenticated. */
 LANES_INLINE void one_sweep(const struct aead_message *m, struct fused_sweep *w, const uint8_t *text,
-                            const uint8_t *tail, uint8_t tag[16], fused_first_sweep *sweep)
+                            uint8_t tag[16], fused_first_sweep *sweep, int opening)
 {
     struct lanes_num h;
 
+    assert(m->len >= 64);
     begin(w, m);
     sweep(m->out, m->in, m->len, w);
     begin_mac(w, m);
     scalar_step(w->h, w->r, 0, 0, 0);
     h = lane_of_words(w, m->len & 64 ? 1 << lanes_of_block[4] : 1 << lanes_of_block[0]);
-    aead_end_avx512(tag, text, m->len, w, tail, m, h.v0, h.v1, h.v2);
+    aead_end_avx512(tag, text, m->len, w, opening ? text + (m->len & ~(size_t)63) : w->tail, m, h.v0, h.v1,
+                    h.v2);
 }
 
 /* The one-time key comes together with the keystream, so the ciphertext is authenticated after it was
@@ -99,13 +103,13 @@ static inline const uint8_t *text_to_authenticate(const struct aead_message *m, 
         struct fused_sweep w;                                                                                \
                                                                                                              \
         (void)suite;                                                                                         \
-        one_sweep(m, &w, m->out, w.tail, tag, sweep);                                                        \
+        one_sweep(m, &w, m->out, tag, sweep, 0);                                                             \
     }                                                                                                        \
     NOT_INLINED void open_##layout(const struct aead_message *m, const uint8_t *text, uint8_t tag[16])       \
     {                                                                                                        \
         struct fused_sweep w;                                                                                \
                                                                                                              \
-        one_sweep(m, &w, text, text + (m->len & ~(size_t)63), tag, sweep);                                   \
+        one_sweep(m, &w, text, tag, sweep, 1);                                                               \
     }                                                                                                        \
     AEAD_KERNEL(aead_open_##layout##_avx512)                                                                 \
     {                                                                                                        \
