@@ -105,11 +105,11 @@ static const struct aead_suite avx512 = {
 static const struct aead_rung avx512_ifma_rungs[] = {
     RUNG(64, rows2_avx512vl, 384, 0),
     RUNG(192, rows4_avx512vl, 640, 0),
-    RUNG_ABOVE(256, rows4_avx512, 576, 320, 320),
+    RUNG_ABOVE(256, rows4_avx512, 512, 320, 320),
     RUNG_ABOVE(448, columns8_avx512vl, 640, 512, 512),
     RUNG_ABOVE(512, rows8_avx512, 1024, 576, 576),
-    RUNG(1024, columns16_avx512, 1216, 1024),
-    RUNG(1536, columns24_avx512, 1216, 1536),
+    RUNG(1024, columns16_avx512, 1152, 1024),
+    RUNG(1536, columns24_avx512, 1152, 1536),
     RUNG(SIZE_MAX, columns32_avx512, 2048, 2048),
 };
 #else

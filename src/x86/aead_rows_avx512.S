@@ -1,7 +1,7 @@
 /* aead_rows_avx512.S: sweeps of ChaCha20 over rows of 4 and 8 blocks in zmm registers with scalar work in the slots of the
  * rounds, for one message (RFC 8439 section 2.8; the sweeps: aead_sweep.inc). Called by aead_rows_avx512.c, and by
  * aead_columns_avx512.c for the end of a message. */
-#define FRAME_SIZE 128
+#define FRAME_SIZE 64
 #include "aead_sweep.inc"
 
 asm_arch bmi2, avx512f, avx512bw, avx512vl
