@@ -181,11 +181,10 @@ asm_function aead_powers_columns32_avx512
 asm_end aead_powers_columns32_avx512
 .endm
 
-/* A quarter into a page and in this order: a message runs two of these three in turns, some 10 KiB of code. Where they began was
+/* At the beginning of a page and in this order: a message runs two of these three in turns, some 10 KiB of code. Where they began was
  * worth up to 70 cycles, by what else lay where (docs/log.md). */
 	.text
 	.p2align 12
-	.skip 1024
 sweep_only_function columns16
 sweep_only_function columns24
 #include "aead_end.inc"
