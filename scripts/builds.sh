@@ -13,7 +13,8 @@ variant() {
     shift
     { cmake -S . -B "$dir" -G Ninja -DSEALANE_WERROR=ON -DSEALANE_EXAMPLES=OFF -DSEALANE_BENCH=OFF "$@" &&
         cmake --build "$dir" &&
-        { [ ! -d "$dir"/tests ] || ctest --test-dir "$dir" -j "$jobs" --output-on-failure --no-tests=error -L quick -LE 'soak|plain'; }; } ||
+        { [ ! -d "$dir"/tests ] || { ctest --test-dir "$dir" -j "$jobs" --output-on-failure --no-tests=error -L quick -LE 'soak|plain' &&
+            ctest --test-dir "$dir" --output-on-failure -R '^test_frames$'; }; }; } || # frames are the compiler's
         { result=FAILED; failed=1; }
     printf 'build %-16s %s %4d s\n' "$name" $result $((SECONDS - since))
 }

@@ -64,9 +64,8 @@ static const struct aead_rung avx512vl_ifma_rungs[] = {
     RUNG(SIZE_MAX, two_pass, 3072, 0),
 };
 #else
-/* Poly1305 in 26-bit limbs keeps its powers on the stack. */
+/* Poly1305 in 26-bit limbs keeps its powers on the stack: of long AAD, too. */
 static const struct aead_rung two_pass_avx2[] = {
-    RUNG(767, two_pass, 3072, 0),
     RUNG(SIZE_MAX, two_pass, 8192, 0),
 };
 #define ssse3_rungs two_pass
