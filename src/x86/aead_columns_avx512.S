@@ -159,8 +159,15 @@ asm_function aead_powers_\layout\()_avx512
 asm_end aead_powers_\layout\()_avx512
 .endm
 
+/* At the beginning of a page and in this order: a message runs two of these three in turns, some 10 KiB of code. Where they
+ * began was worth up to 70 cycles, by what else lay where (docs/log.md). */
+	.text
+	.p2align 12
+sweep_only_function columns16
+sweep_only_function columns24
+#include "aead_end.inc"
+
 /* The first of several: also what chacha_head makes for the others, and powers of more groups. */
-.macro sweep_first_function
 asm_function aead_powers_columns32_avx512
 	sweep_enter
 	chacha_head rcx, WORK_HEAD, rcx
@@ -179,16 +186,7 @@ asm_function aead_powers_columns32_avx512
 	sweep_rounds 5, columns32, sweep_powers_3_slot
 	sweep_out columns32
 asm_end aead_powers_columns32_avx512
-.endm
 
-/* At the beginning of a page and in this order: a message runs two of these three in turns, some 10 KiB of code. Where they began was
- * worth up to 70 cycles, by what else lay where (docs/log.md). */
-	.text
-	.p2align 12
-sweep_only_function columns16
-sweep_only_function columns24
-#include "aead_end.inc"
-sweep_first_function
 sweep_mac_function columns16, 4
 sweep_mac_function columns24, 4
 sweep_mac_function columns32, 8

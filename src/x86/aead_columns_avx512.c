@@ -138,7 +138,7 @@ static const struct layout layouts[] = {
     {2048, aead_mac_columns32_avx512, 8, LANES_8_GROUPS},
 };
 
-/* h times the power at a place of the table. */
+/* h times the power at a place of the table, plus another number. */
 LANES_INLINE struct lanes_num times(struct lanes_num h, const struct fused_sweep *w, size_t place,
                                     struct lanes_num plus)
 {

@@ -6,16 +6,17 @@
 #include "aead_kernels.h"
 #include "poly1305_lanes.h"
 
-/* The offsets are written out in the assembler. */
+/* The offsets are written out in the assembler. tail: a sweep of len % 64 != 0 leaves the last len % 64 bytes
+ * of dst there, and secrets behind them. h: that of the AAD, then written by the mac functions:
+ * their blocks b as b0 r^(n-1) + .. + b(n-1). */
 struct fused_sweep {
     _Alignas(64) union {
         uint32_t state[16]; /* input of the first block of the sweep, of block 1 for the first sweep */
-        uint8_t
-            tail[64]; /* written by a sweep of len % 64 != 0: the last len % 64 bytes of dst, and secrets */
+        uint8_t tail[64];
     };
     struct lanes_table powers; /* written by the powers functions */
     uint64_t r[2];             /* clamped; written by the same */
-    uint64_t h[3]; /* written by the mac functions, h[2] <= 6: their blocks b as b0 r^(n-1) + .. + b(n-1) */
+    uint64_t h[3];             /* h[2] <= 6 */
 };
 
 /* What later sweeps need besides. */
